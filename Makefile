@@ -1,0 +1,51 @@
+# `make` alone lists the targets.
+.DEFAULT_GOAL := help
+.PHONY: help setup test check lint types layers meta demo clean
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: $(STAMP) ## create .venv and install the package with its development tools
+
+$(STAMP): pyproject.toml constraints.txt
+	@command -v $(PYTHON) >/dev/null || { \
+	  echo "make setup: no '$(PYTHON)' on the PATH; install Python 3.11 or later, or say make PYTHON=/path/to/python" >&2; \
+	  exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "make setup: vademecum needs Python 3.11 or later, '$(PYTHON)' is $$($(PYTHON) --version 2>&1); say make PYTHON=python3.11" >&2; \
+	  exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { \
+	  echo "make setup: could not create $(VENV); on Debian: apt-get install python3-venv" >&2; \
+	  exit 1; }
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,testing]'
+	@touch $@
+
+test: setup ## run all tests
+	$(BIN)/python -m pytest -n auto
+
+check: lint types layers meta ## everything but the tests of behaviour: the four below
+
+lint: setup ## style and format
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: setup ## pyright, strict, on src
+	$(BIN)/pyright
+
+layers: setup ## who may import whom
+	$(BIN)/lint-imports
+
+meta: setup ## the tests about the code itself
+	$(BIN)/python -m pytest -n auto tests/meta
+
+demo: setup ## show a compaction from end to end
+	$(BIN)/python demo/run.py
+
+clean: ## remove .venv and everything that can be made again
+	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	find src tests demo -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true

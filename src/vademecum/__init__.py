@@ -1,0 +1,38 @@
+"""Context compaction for long-running LLM agents: nothing overflows, nothing is lost.
+
+The public API is what this module exports; importing it is cheap, because every name is loaded
+when it is first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from vademecum.archive import Archive, Hit, Restored, Session
+    from vademecum.compactor import Compaction, compact
+    from vademecum.core.receipt import Receipt
+    from vademecum.errors import VademecumError
+
+__version__ = "0.1.0"
+
+__all__ = ["Archive", "Compaction", "Hit", "Receipt", "Restored", "Session", "VademecumError", "compact"]
+
+_HOMES = {
+    "Archive": "vademecum.archive",
+    "Compaction": "vademecum.compactor",
+    "Hit": "vademecum.archive",
+    "Receipt": "vademecum.core.receipt",
+    "Restored": "vademecum.archive",
+    "Session": "vademecum.archive",
+    "VademecumError": "vademecum.errors",
+    "compact": "vademecum.compactor",
+}
+
+
+def __getattr__(name: str) -> object:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(home), name)

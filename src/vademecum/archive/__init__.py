@@ -1,0 +1,9 @@
+"""The archive: every transcript in full, searchable, and what compactions made of it."""
+
+from __future__ import annotations
+
+from vademecum.archive.sqlite.archive import Archive
+from vademecum.archive.sqlite.session import Session
+from vademecum.archive.values import Hit, Piece, Restored, SessionInfo, StoredCompaction
+
+__all__ = ["Archive", "Hit", "Piece", "Restored", "Session", "SessionInfo", "StoredCompaction"]

@@ -1,0 +1,141 @@
+"""Appending messages: the message, its large strings, its facts and its words, in one transaction."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+
+from vademecum.archive.sqlite.blobs import pack, split
+from vademecum.archive.sqlite.passages import passages, readable, spelled_out
+from vademecum.archive.sqlite.rows import MOST_NUMBERS, message_row, numbered_row, short_int
+from vademecum.core.facts import extract
+from vademecum.core.messages import Message, Part
+from vademecum.wire.values import encoded
+
+#: Tools whose results are themselves taken from the archive; indexed again they would crowd out the originals.
+_OWN_TOOLS = ("session_search", "restore_tool_result")
+_CARRY = "<vademecum:carry "
+
+
+def insert(
+    db: sqlite3.Connection,
+    run: int,
+    position: int,
+    message: Message,
+    node: bytes,
+    tokens: int,
+    calls: Mapping[str, Part],
+) -> None:
+    """Writes one message with everything that is kept about it.
+
+    Args:
+        db: A connection inside a transaction.
+        run: The run it belongs to.
+        position: Its position in the lineage.
+        message: The message.
+        node: Its node id.
+        tokens: Its size.
+        calls: Calls by id that a result may answer.
+    """
+    row = message_row(run, position)
+    skeleton, large = split(message.raw or encoded(message.wire))
+    for digest, literal in large:
+        if db.execute("SELECT 1 FROM blobs WHERE hash = ?", (digest,)).fetchone() is None:
+            how, data = pack(literal)
+            db.execute("INSERT INTO blobs VALUES (?, ?, ?, ?)", (digest, len(literal), how, data))
+    how, data = pack(skeleton)
+    results = message.results()
+    tool = next((part.tool for part in message.calls()), "") or next((_tool_of(part, calls) for part in results), "")
+    db.execute(
+        "INSERT INTO messages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            row,
+            node,
+            short_int(node),
+            message.role,
+            tool,
+            len(message.parts),
+            tokens,
+            int(message.typed),
+            message.ts,
+            how,
+            data,
+        ),
+    )
+    if not _is_own(message, calls):
+        _insert_words(db, row, message)
+        _insert_facts(db, run, row, message, node, calls)
+
+
+def _tool_of(result: Part, calls: Mapping[str, Part]) -> str:
+    call = calls.get(result.call_id)
+    return call.tool if call is not None else result.tool
+
+
+def _is_own(message: Message, calls: Mapping[str, Part]) -> bool:
+    results = message.results()
+    if results:
+        return all(_tool_of(part, calls).endswith(_OWN_TOOLS) for part in results)
+    return message.role == "user" and any(_CARRY in part.text[:200] for part in message.parts)
+
+
+def _insert_words(db: sqlite3.Connection, row: int, message: Message) -> None:
+    texts: dict[int, str] = {}
+    rows: list[tuple[int, str]] = []
+    for number, passage in enumerate(passages(message)):
+        if number > MOST_NUMBERS:
+            break
+        if passage.part not in texts:
+            texts[passage.part] = readable(message.parts[passage.part])
+        text = spelled_out(texts[passage.part][passage.start : passage.stop])
+        rows.append((numbered_row(row, number), text))
+    if rows:
+        db.executemany("INSERT INTO passages (rowid, text) VALUES (?, ?)", rows)
+
+
+def _insert_facts(
+    db: sqlite3.Connection, run: int, row: int, message: Message, node: bytes, calls: Mapping[str, Part]
+) -> None:
+    found = extract(message, calls)
+    parts, short = len(message.parts), short_int(node)
+    if found.facts:
+        db.executemany(
+            "INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                (
+                    numbered_row(row, number),
+                    run,
+                    fact.kind,
+                    fact.source,
+                    fact.part,
+                    parts,
+                    short,
+                    fact.weight,
+                    fact.key,
+                    fact.text,
+                    "\n".join(fact.names),
+                )
+                for number, fact in enumerate(found.facts[:MOST_NUMBERS])
+            ],
+        )
+    names: dict[str, list[object]] = {}
+    for mention in found.mentions:
+        figures = names.setdefault(mention.name, [run, mention.name, mention.kind, 1, 0, 0, row, row])
+        if mention.source == "user":
+            figures[4] = 1
+        elif mention.source == "call":
+            figures[5] = 1
+    if names:
+        db.executemany(_UPSERT_NAME, list(names.values()))
+
+
+_UPSERT_NAME = """
+INSERT INTO names VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (run, name) DO UPDATE SET
+  messages = messages + 1, users = users + excluded.users, calls = calls + excluded.calls, last = excluded.last
+"""
+
+
+def calls_of(messages: Sequence[Message]) -> dict[str, Part]:
+    """The calls of messages by id; a later one replaces an earlier one of the same id."""
+    return {part.call_id: part for message in messages for part in message.calls()}

@@ -1,0 +1,314 @@
+"""The archive: sessions, search over them, and restoring what they hold."""
+
+from __future__ import annotations
+
+import difflib
+import sqlite3
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from vademecum.archive.sqlite import compactions, restore
+from vademecum.archive.sqlite.connection import Connection
+from vademecum.archive.sqlite.lineage import clipped, lineage
+from vademecum.archive.sqlite.reading import StoredMessage, stored
+from vademecum.archive.sqlite.rows import Range
+from vademecum.archive.sqlite.search import Place, Scope, search
+from vademecum.archive.sqlite.session import Session
+from vademecum.archive.values import Hit, Restored, SessionInfo
+from vademecum.core.identity import ROOT
+from vademecum.core.messages import Message
+from vademecum.errors import ConfigError, SessionNotFound
+from vademecum.wire import dialect
+
+#: Messages that restoring a range gives at most.
+MOST_IN_RANGE = 5_000
+
+
+class Archive:
+    """Every transcript, in one SQLite file or in memory. Open it with `Archive.open`.
+
+    Attributes:
+        owner: Whose sessions are seen; those of others are neither found nor restored.
+    """
+
+    def __init__(self, connection: Connection, owner: str = "") -> None:
+        self.connection = connection
+        self.owner = owner
+
+    @classmethod
+    def open(cls, path: str | Path, *, owner: str = "") -> Self:
+        """Opens an archive, making the file (private, mode 0600) where there is none.
+
+        Args:
+            path: A SQLite file.
+            owner: Whose sessions are to be seen.
+
+        Raises:
+            ConfigError: The path is a URL.
+            ArchiveError: The file cannot be opened, is not an archive, or comes from a later version.
+        """
+        if "://" in str(path):
+            raise ConfigError(
+                f"cannot open {path}: only files are supported", hint="give a path, such as sessions.db"
+            )
+        return cls(Connection(Path(path).expanduser()), owner)
+
+    @classmethod
+    def memory(cls) -> Self:
+        """An archive that lives as long as the process."""
+        return cls(Connection(None))
+
+    def close(self) -> None:
+        """Closes the file."""
+        self.connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def session(self, id: str, *, format: str = "", source: str = "") -> Session:
+        """The session of that id; created on first use when a format is given, resumed afterwards.
+
+        Args:
+            id: Any non-empty text.
+            format: The wire format of its messages, a key of `vademecum.wire.DIALECTS`; empty for
+                `openai-chat` in a new session and whatever it is in an old one.
+            source: Where it comes from, for people.
+
+        Raises:
+            ConfigError: The id is empty, or the session has another format.
+        """
+        if not id.strip():
+            raise ConfigError("a session needs an id", hint="any text will do, such as nightly-refactor")
+        with self.connection.transaction() as db:
+            found = self._row(db, id)
+            if found is None:
+                chosen = dialect(format or "openai-chat")
+                cursor = db.execute(
+                    "INSERT INTO runs (owner, session, node) VALUES (?, ?, ?)", (self.owner, id, ROOT)
+                )
+                run = int(cursor.lastrowid or 0)
+                db.execute(
+                    "INSERT INTO sessions (owner, session, source, format, run) VALUES (?, ?, ?, ?, ?)",
+                    (self.owner, id, source, chosen.name, run),
+                )
+                return Session(self, id, run, chosen)
+        run, held = found
+        if format and format != held:
+            raise ConfigError(
+                f"session {id!r} has the format {held}, not {format}",
+                hint="use another session id, with --session",
+            )
+        return Session(self, id, run, dialect(held))
+
+    def existing(self, id: str) -> Session:
+        """The session of that id.
+
+        Raises:
+            SessionNotFound: There is none.
+        """
+        with self.connection.reading() as db:
+            found = self._row(db, id)
+            if found is None:
+                names = [
+                    name for (name,) in db.execute("SELECT session FROM sessions WHERE owner = ?", (self.owner,))
+                ]
+                raise SessionNotFound(id, difflib.get_close_matches(id, names, n=3))
+        return Session(self, id, found[0], dialect(found[1]))
+
+    def sessions(self) -> list[SessionInfo]:
+        """All sessions, the one that was used last first."""
+        with self.connection.reading() as db:
+            rows = db.execute(
+                "SELECT session, source, format, run, started, last FROM sessions WHERE owner = ? "
+                "ORDER BY last DESC, session",
+                (self.owner,),
+            ).fetchall()
+            return [self._info(db, *row) for row in rows]
+
+    @staticmethod
+    def _info(
+        db: sqlite3.Connection,
+        id: str,
+        source: str,
+        format: str,
+        run: int,
+        started: float | None,
+        last: float | None,
+    ) -> SessionInfo:
+        ranges = lineage(db, run)
+        tokens = 0
+        for part in ranges:
+            sql = "SELECT coalesce(sum(tokens), 0) FROM messages WHERE id BETWEEN ? AND ?"
+            tokens += db.execute(sql, part.messages).fetchone()[0]
+        standing = compactions.head(db, ranges, "main")
+        cycles = 0 if standing is None else standing.cycle
+        return SessionInfo(
+            id, source, format, max((part.stop for part in ranges), default=0), tokens, cycles, started, last
+        )
+
+    def search(
+        self,
+        query: str,
+        *,
+        session: str | None = None,
+        role: str | None = None,
+        tool: str | None = None,
+        since: float | None = None,
+        limit: int = 5,
+        max_chars: int = 1_200,
+    ) -> list[Hit]:
+        """The best places for a query, whatever characters it has; an empty list when there are none.
+
+        Args:
+            query: Words and names; two to six telling ones find most.
+            session: Search this session's lineage only.
+            role: `system`, `user`, `assistant` or `tool`.
+            tool: Calls and results of this tool only.
+            since: From this time on, in seconds since the epoch.
+            limit: Hits at most.
+            max_chars: Characters of each hit's window.
+
+        Raises:
+            SessionNotFound: There is no such session.
+        """
+        ranges = None if session is None else self.existing(session).ranges
+        with self.connection.reading() as db:
+            scope = Scope(ranges, role, tool, since)
+            place_of = self._places(db, session)
+            return search(db, query, scope, place_of, limit=limit, max_chars=max_chars)
+
+    def _places(self, db: sqlite3.Connection, session: str | None) -> Callable[[int], Place | None]:
+        """The session of a run. A run that another session continues is shown under the session searched."""
+
+        @lru_cache(maxsize=256)
+        def place(run: int) -> Place | None:
+            found = db.execute("SELECT owner, session FROM runs WHERE run = ?", (run,)).fetchone()
+            if found is None or found[0] != self.owner:
+                return None
+            name = session or found[1]
+            held = self._row(db, name)
+            if held is None:
+                return None
+            standing = compactions.head(db, lineage(db, held[0]), "main")
+            if standing is None:
+                return Place(name, dialect(held[1]), lambda position: True)  # noqa: ARG005
+            return Place(
+                name,
+                dialect(held[1]),
+                lambda position: compactions.stays(standing.pieces, standing.covered, position),
+            )
+
+        return place
+
+    def restore(
+        self,
+        id: str,
+        *,
+        session: str | None = None,
+        offset: int = 0,
+        limit: int | None = None,
+        pattern: str | None = None,
+        wire: bool = False,
+    ) -> Restored:
+        """The exact bytes of what an id names, or a page of them.
+
+        Args:
+            id: A part's id, or a range `a..b` in the lineage's order: one message's wire JSON a line.
+            session: Look in this session only.
+            offset: First byte of the page.
+            limit: Bytes of the page at most; all of it by default.
+            pattern: Only lines that this regular expression finds.
+            wire: The part's wire JSON even where it is plain text.
+
+        Raises:
+            ConfigError: The text is no id, or the pattern no regular expression.
+            PartNotFound: No message has the id.
+            AmbiguousId: Different messages have it.
+            SessionNotFound: There is no such session.
+        """
+        if ".." in id:
+            return restore.page(self._range(id, session), offset, limit, pattern)
+        found = self.find(id, session=session)
+        with self.connection.reading() as db:
+            name, format = self._session_of(db, found)
+            whole = restore.restored(db, id, found, dialect(format), name, wire=wire)
+        return restore.page(whole, offset, limit, pattern)
+
+    def _range(self, id: str, session: str | None) -> Restored:
+        start, _, stop = id.partition("..")
+        first, last = self.find(start, session=session), self.find(stop, session=session)
+        with self.connection.reading() as db:
+            name, _ = self._session_of(db, last)
+            ranges = self.existing(session or name).ranges
+            positions = sorted((first.position, last.position))
+            if positions[1] - positions[0] >= MOST_IN_RANGE:
+                raise ConfigError(f"{id} has more than {MOST_IN_RANGE:,} messages", hint="restore a part of it")
+            wanted = clipped(ranges, positions[0], positions[1] + 1)
+            lines = [
+                held.raw
+                for part in wanted
+                for row in range(part.messages[0], part.messages[1] + 1)
+                if (held := stored(db, row)) is not None
+            ]
+        data = b"\n".join(lines) + b"\n"
+        return Restored(id, name, data, "range", "", size=len(data))
+
+    def find(self, id: str, *, session: str | None = None) -> StoredMessage:
+        """The message that an id names; for `Raises` see `restore`."""
+        ranges: Sequence[Range] | None = None if session is None else self.existing(session).ranges
+        with self.connection.reading() as db:
+            return restore.find(db, id, ranges, self._sees(db))
+
+    def _sees(self, db: sqlite3.Connection) -> Callable[[int], bool]:
+        def sees(run: int) -> bool:
+            found = db.execute("SELECT owner FROM runs WHERE run = ?", (run,)).fetchone()
+            return found is not None and found[0] == self.owner
+
+        return sees
+
+    def _session_of(self, db: sqlite3.Connection, message: StoredMessage) -> tuple[str, str]:
+        from vademecum.archive.sqlite.rows import run_of
+
+        return db.execute(
+            "SELECT session, sessions.format FROM runs JOIN sessions USING (owner, session) WHERE runs.run = ?",
+            (run_of(message.row),),
+        ).fetchone()
+
+    def _row(self, db: sqlite3.Connection, id: str) -> tuple[int, str] | None:
+        return db.execute(
+            "SELECT run, format FROM sessions WHERE owner = ? AND session = ?", (self.owner, id)
+        ).fetchone()
+
+    def touch(self, db: sqlite3.Connection, session: str, messages: Sequence[Message]) -> None:
+        """Notes the times of appended messages with their session."""
+        times = [message.ts for message in messages if message.ts is not None]
+        if times:
+            db.execute(
+                "UPDATE sessions SET started = coalesce(started, ?), last = max(coalesce(last, 0), ?) "
+                "WHERE owner = ? AND session = ?",
+                (min(times), max(times), self.owner, session),
+            )
+
+    def envelope(self, session: str) -> bytes:
+        """What stood around the messages of a session's body; empty for none."""
+        with self.connection.reading() as db:
+            found = db.execute(
+                "SELECT envelope FROM sessions WHERE owner = ? AND session = ?", (self.owner, session)
+            ).fetchone()
+        return b"" if found is None or found[0] is None else bytes(found[0])
+
+    def keep_envelope(self, session: str, envelope: bytes, source: str) -> None:
+        """Notes what stands around the messages, and where they come from."""
+        with self.connection.transaction() as db:
+            db.execute(
+                "UPDATE sessions SET envelope = ?, source = ? WHERE owner = ? AND session = ?",
+                (envelope, source, self.owner, session),
+            )

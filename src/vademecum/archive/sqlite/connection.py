@@ -1,0 +1,185 @@
+"""The connection: opening a file safely, short transactions, and SQLite's errors in our words."""
+
+from __future__ import annotations
+
+import os
+import random
+import sqlite3
+import threading
+import time
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from importlib.resources import files
+from pathlib import Path
+
+from vademecum.errors import (
+    ArchiveBusy,
+    ArchiveCorrupt,
+    ArchiveError,
+    ArchiveFull,
+    ArchiveReadOnly,
+    SchemaTooNew,
+)
+
+SCHEMA = 1
+#: "VADE", so that `file` and other programs know whose database this is.
+APPLICATION = 0x56414445
+#: How long a writer waits for others before it gives up, in seconds.
+PATIENCE_S = 30.0
+
+
+class Connection:
+    """One SQLite connection, shared by the threads of a process one at a time.
+
+    Args:
+        path: The file; None keeps everything in memory.
+
+    Raises:
+        ArchiveError: The file cannot be opened, is not an archive, or comes from a later version.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+        self.lock = threading.RLock()
+        self._depth = 0
+        name = ":memory:" if path is None else str(path)
+        with self.errors():
+            if path is not None:
+                _make_private(path)
+            self.db = sqlite3.connect(name, timeout=0.2, isolation_level=None, check_same_thread=False)
+        try:
+            self._prepare()
+        except BaseException:
+            self.db.close()
+            raise
+
+    def _prepare(self) -> None:
+        with self.errors():
+            version = self._patiently("PRAGMA user_version").fetchone()[0]
+            if version > SCHEMA:
+                raise SchemaTooNew(str(self.path), version, SCHEMA)
+            application = self.db.execute("PRAGMA application_id").fetchone()[0]
+            if application not in (0, APPLICATION) or (application == 0 and self._has_tables()):
+                raise ArchiveCorrupt(
+                    f"{self.path} is a database of another program", hint="name another file with --db"
+                )
+            self._patiently("PRAGMA journal_mode = WAL")
+            self.db.execute("PRAGMA synchronous = NORMAL")
+            self.db.execute("PRAGMA foreign_keys = OFF")
+            self.db.execute("PRAGMA cache_size = -32000")
+        if version < SCHEMA:
+            self._create()
+
+    def _has_tables(self) -> bool:
+        return self.db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] > 0
+
+    def _create(self) -> None:
+        script = files("vademecum.archive.sqlite").joinpath("schema.sql").read_text("utf-8")
+        with self.transaction():
+            # Another process may have made the schema while this one waited for the lock.
+            if self.db.execute("PRAGMA user_version").fetchone()[0] == SCHEMA:
+                return
+            for statement in _statements(script):
+                self.db.execute(statement)
+            self.db.execute(f"PRAGMA application_id = {APPLICATION}")
+            self.db.execute(f"PRAGMA user_version = {SCHEMA}")
+
+    def _patiently(self, sql: str) -> sqlite3.Cursor:
+        """Runs a statement that may find the file locked, waiting with jitter so that no writer starves."""
+        deadline = time.monotonic() + PATIENCE_S
+        while True:
+            try:
+                return self.db.execute(sql)
+            except sqlite3.OperationalError as error:
+                if ("locked" not in str(error) and "busy" not in str(error)) or time.monotonic() > deadline:
+                    raise
+                time.sleep(random.uniform(0.001, 0.02))  # noqa: S311  # jitter
+
+    @contextmanager
+    def transaction(self, *, durable: bool = False) -> Generator[sqlite3.Connection]:
+        """A write transaction; nested ones join the outer one.
+
+        Args:
+            durable: Wait until the disk has it (FULL); else it survives a crash of the process, and of
+                the machine with the next durable one.
+        """
+        with self.lock, self.errors():
+            if self._depth:
+                yield self.db
+                return
+            if durable:
+                self.db.execute("PRAGMA synchronous = FULL")
+            self._patiently("BEGIN IMMEDIATE")
+            self._depth = 1
+            try:
+                yield self.db
+                self.db.execute("COMMIT")
+            except BaseException:
+                if self.db.in_transaction:
+                    self.db.execute("ROLLBACK")
+                raise
+            finally:
+                self._depth = 0
+                if durable:
+                    self.db.execute("PRAGMA synchronous = NORMAL")
+
+    @contextmanager
+    def reading(self) -> Generator[sqlite3.Connection]:
+        """A consistent view of several reads."""
+        with self.lock, self.errors():
+            if self._depth:
+                yield self.db
+                return
+            self._patiently("BEGIN")
+            self._depth = 1
+            try:
+                yield self.db
+            finally:
+                self._depth = 0
+                if self.db.in_transaction:
+                    self.db.execute("COMMIT")
+
+    @contextmanager
+    def errors(self) -> Generator[None]:
+        """Wraps SQLite's errors in ours."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise self._named(error) from error
+        except OSError as error:
+            raise ArchiveReadOnly(
+                f"cannot open {self.path}: {error.strerror or error}", hint="name a writable file with --db"
+            ) from error
+
+    def _named(self, error: sqlite3.Error) -> ArchiveError:
+        text, name = str(error), self.path or "the archive in memory"
+        if "locked" in text or "busy" in text:
+            return ArchiveBusy(f"{name} is locked by another process: {text}", hint="try again in a moment")
+        if "readonly" in text or "read-only" in text or "unable to open" in text:
+            return ArchiveReadOnly(f"{name} cannot be written: {text}", hint="name a writable file with --db")
+        if "full" in text:
+            return ArchiveFull(f"no room left for {name}: {text}", hint="free some space; nothing was lost")
+        if isinstance(error, sqlite3.DatabaseError) and ("malformed" in text or "not a database" in text):
+            return ArchiveCorrupt(f"{name} is damaged or not an archive: {text}", hint="restore it from a backup")
+        return ArchiveError(f"{name}: {text}")
+
+    def close(self) -> None:
+        """Closes the connection."""
+        with self.lock:
+            self.db.close()
+
+
+def _make_private(path: Path) -> None:
+    """Creates the file with mode 0600 before SQLite would with another; its side files inherit the mode."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    if not path.exists():
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+
+
+def _statements(script: str) -> Iterator[str]:
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""

@@ -1,0 +1,35 @@
+"""Lineages: a session's run with the stretches of the runs that it goes on from."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import replace
+
+from vademecum.archive.sqlite.rows import Range
+
+
+def lineage(db: sqlite3.Connection, run: int) -> tuple[Range, ...]:
+    """The ranges of a run and its ancestors, oldest first; together they are positions 0 to its length."""
+    found: list[Range] = []
+    current: int | None = run
+    stop: int | None = None
+    while current is not None:
+        parent, fork, length = db.execute(
+            "SELECT parent, fork, length FROM runs WHERE run = ?", (current,)
+        ).fetchone()
+        end = length if stop is None else min(length, stop)
+        if end > fork:
+            found.append(Range(current, fork, end))
+        stop = fork if stop is None else min(stop, fork)
+        current = parent
+    return tuple(reversed(found))
+
+
+def clipped(ranges: Sequence[Range], start: int, stop: int) -> tuple[Range, ...]:
+    """The part of a lineage within two positions."""
+    return tuple(
+        replace(part, start=max(part.start, start), stop=min(part.stop, stop))
+        for part in ranges
+        if max(part.start, start) < min(part.stop, stop)
+    )

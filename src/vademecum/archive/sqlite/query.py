@@ -1,0 +1,53 @@
+"""From any string to index terms: every word, and every compound name as its words in a row."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from vademecum.archive.sqlite.passages import CJK, sign_words, words
+
+#: More terms than these are not looked up; the first ones of a query say the most.
+MOST_TERMS = 40
+_CJK_RUN = re.compile(f"[{CJK}]{{2,}}")
+_UNIT = re.compile(r"[^\s\"'`,;()\[\]{}<>|]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One thing to look up.
+
+    Attributes:
+        words: Words that must stand in a row.
+        weight: Factor on the term's rarity.
+    """
+
+    words: tuple[str, ...]
+    weight: float = 1.0
+
+    @property
+    def match(self) -> str:
+        """The term in the index's query language; words have no quote in them."""
+        return '"' + " ".join(self.words) + '"'
+
+
+def terms(query: str) -> tuple[Term, ...]:
+    """The terms of a query, without repeats; none for a query without a word in it."""
+    found: dict[tuple[str, ...], Term] = {}
+    for unit in _UNIT.findall(query):
+        for term in _unit_terms(unit):
+            found.setdefault(term.words, term)
+    return tuple(found.values())[:MOST_TERMS]
+
+
+def _unit_terms(unit: str) -> list[Term]:
+    out: list[Term] = []
+    for run in _CJK_RUN.findall(unit):
+        out += [Term(tuple(run[at : at + 2])) for at in range(len(run) - 1)]
+    # Only the characters outside CJK runs are single words; those inside are found in pairs.
+    latin = words(_CJK_RUN.sub(" ", unit))
+    if 1 < len(latin) <= 24:
+        out.insert(0, Term(tuple(latin), 2.0))
+    out += [Term((word,), 0.5 if len(latin) > 1 else 1.0) for word in latin]
+    out += [Term((word,), 1.5) for word in sign_words(unit)]
+    return out

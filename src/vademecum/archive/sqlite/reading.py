@@ -1,0 +1,78 @@
+"""Reading messages back: their exact bytes, and as messages of their format."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from vademecum.archive.sqlite.blobs import join, unpack
+from vademecum.archive.sqlite.rows import Range, position_of
+from vademecum.core.dialect import Dialect
+from vademecum.core.messages import Message
+from vademecum.errors import ArchiveCorrupt
+
+
+@dataclass(frozen=True, slots=True)
+class StoredMessage:
+    """A message as the archive has it; `raw` are its exact bytes."""
+
+    row: int
+    node: bytes
+    role: str
+    tool: str
+    tokens: int
+    typed: bool
+    ts: float | None
+    raw: bytes
+
+    @property
+    def position(self) -> int:
+        """Its position in the lineage."""
+        return position_of(self.row)
+
+    def load(self, dialect: Dialect) -> Message:
+        """The message, read by its format."""
+        return dialect.load(json.loads(self.raw), self.position, raw=self.raw, harness=not self.typed)
+
+
+_COLUMNS = "id, node, role, tool, tokens, typed, ts, packed, wire"
+
+
+def stored(db: sqlite3.Connection, row: int) -> StoredMessage | None:
+    """The message of a row, or None."""
+    found = db.execute(f"SELECT {_COLUMNS} FROM messages WHERE id = ?", (row,)).fetchone()
+    return None if found is None else _message(db, found)
+
+
+def stored_range(db: sqlite3.Connection, ranges: Sequence[Range]) -> Iterator[StoredMessage]:
+    """The messages of a lineage's ranges, in order."""
+    for part in ranges:
+        for found in db.execute(
+            f"SELECT {_COLUMNS} FROM messages WHERE id BETWEEN ? AND ? ORDER BY id", part.messages
+        ).fetchall():
+            yield _message(db, found)
+
+
+def nodes(db: sqlite3.Connection, ranges: Sequence[Range]) -> list[bytes]:
+    """The node ids of a lineage's ranges, in order."""
+    found: list[bytes] = []
+    for part in ranges:
+        rows = db.execute("SELECT node FROM messages WHERE id BETWEEN ? AND ? ORDER BY id", part.messages)
+        found.extend(node for (node,) in rows)
+    return found
+
+
+def _message(db: sqlite3.Connection, found: tuple[Any, ...]) -> StoredMessage:
+    row, node, role, tool, tokens, typed, ts, packed, wire = found
+
+    def blob(digest: bytes) -> bytes:
+        held = db.execute("SELECT packed, data FROM blobs WHERE hash = ?", (digest,)).fetchone()
+        if held is None:
+            raise ArchiveCorrupt(f"message {row} misses a string that it shares", hint="run `vademecum db verify`")
+        return unpack(held[0], held[1])
+
+    raw = join(unpack(packed, wire), blob)
+    return StoredMessage(row, node, role, tool, tokens, bool(typed), ts, raw)

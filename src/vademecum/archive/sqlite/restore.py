@@ -1,0 +1,145 @@
+"""Restoring: the exact bytes of a part, found by the id that stands in a context."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Callable, Sequence
+
+from vademecum.archive.sqlite.reading import StoredMessage, stored
+from vademecum.archive.sqlite.rows import Range, message_row, run_of, short_text, short_value
+from vademecum.archive.values import Restored
+from vademecum.core.dialect import Dialect
+from vademecum.core.identity import parse_part_id, short
+from vademecum.core.messages import Message, Part
+from vademecum.errors import AmbiguousId, ConfigError, PartNotFound
+from vademecum.wire.values import at, encoded, mapping, sequence
+
+#: How many messages before a result are searched for the call that it answers.
+_LOOK_BACK = 200
+
+
+def find(
+    db: sqlite3.Connection, text: str, ranges: Sequence[Range] | None, visible: Callable[[int], bool]
+) -> StoredMessage:
+    """The message that an id names; copies of it in several sessions are the same message, the newest serves.
+
+    Raises:
+        ConfigError: The text is no id.
+        PartNotFound: No message has it.
+        AmbiguousId: Different messages have it.
+    """
+    parsed = parse_part_id(text)
+    if parsed is None:
+        raise ConfigError(f"{text!r} is not an id", hint="ids look like t_k3x9mq2v7a or t_k3x9mq2v7a.2")
+    value = short_value(parsed[0])
+    rows = [
+        (row, bytes(node))
+        for row, node in db.execute("SELECT id, node FROM messages WHERE short = ? ORDER BY id DESC", (value,))
+        if visible(run_of(row)) and (ranges is None or _within(row, ranges))
+    ]
+    if not rows:
+        raise PartNotFound(text, _nearest(db, value))
+    if len({node for _, node in rows}) > 1:
+        raise AmbiguousId(text, [f"run {run_of(row)}: {node.hex()[:16]}" for row, node in rows])
+    found = stored(db, rows[0][0])
+    if found is None:  # its id was read in the same transaction
+        raise PartNotFound(text)
+    return found
+
+
+def restored(
+    db: sqlite3.Connection, text: str, message: StoredMessage, dialect: Dialect, session: str, *, wire: bool
+) -> Restored:
+    """A part's exact bytes, or the whole message's where the id names a message of several parts.
+
+    Raises:
+        PartNotFound: The message has no part of that number.
+    """
+    loaded = message.load(dialect)
+    parsed = parse_part_id(text)
+    number = parsed[1] if parsed is not None else None
+    if number is None and len(loaded.parts) != 1:
+        return Restored(text, session, message.raw, "message", message.role, ts=message.ts, size=len(message.raw))
+    if (number or 0) >= len(loaded.parts):
+        raise PartNotFound(text, [f"{short(message.node)}.{at + 1}" for at in range(min(len(loaded.parts), 8))])
+    part = loaded.parts[number or 0]
+    call = _call(db, message, part, dialect) if part.kind == "tool_result" else part
+    data = _bytes(loaded, part, wire=wire)
+    tool = (call.tool if call is not None else part.tool) if part.kind in ("tool_call", "tool_result") else ""
+    arguments = call.text if call is not None and call.kind == "tool_call" else ""
+    return Restored(text, session, data, part.kind, message.role, tool, arguments, message.ts, len(data))
+
+
+def page(found: Restored, offset: int, limit: int | None, pattern: str | None) -> Restored:
+    """A page of a restored part: the lines that match a pattern, then bytes from `offset`, at most `limit`.
+
+    Pages of text end between characters.
+
+    Raises:
+        ConfigError: The pattern is not a regular expression, or a number is negative.
+    """
+    if offset < 0 or (limit is not None and limit < 0):
+        raise ConfigError(f"offset {offset} and limit {limit} must not be negative")
+    data = found.data
+    if pattern is not None:
+        try:
+            wanted = re.compile(pattern)
+        except re.error as error:
+            raise ConfigError(f"{pattern!r} is not a regular expression: {error}") from error
+        lines = data.decode("utf-8", "surrogatepass").splitlines(keepends=True)
+        data = "".join(line for line in lines if wanted.search(line)).encode("utf-8", "surrogatepass")
+    start, stop = offset, len(data) if limit is None else min(len(data), offset + limit)
+    while 0 < start < len(data) and data[start] & 0xC0 == 0x80:
+        start -= 1
+    while stop < len(data) and stop > start and data[stop] & 0xC0 == 0x80:
+        stop -= 1
+    return Restored(
+        found.id,
+        found.session,
+        data[start:stop],
+        found.kind,
+        found.role,
+        found.tool,
+        found.arguments,
+        found.ts,
+        found.size,
+    )
+
+
+def _bytes(message: Message, part: Part, *, wire: bool) -> bytes:
+    value = at(message.wire, part.place)
+    if part.kind == "tool_result" and mapping(value) is not None:
+        inner = (mapping(value) or {}).get("content")
+    else:
+        inner = value
+    if part.plain and not wire:
+        items = sequence(inner)
+        only = mapping(items[0]) if items else mapping(inner)
+        text = only.get("text") if only is not None else inner
+        return str("" if text is None else text).encode("utf-8", "surrogatepass")
+    return encoded(value)
+
+
+def _call(db: sqlite3.Connection, message: StoredMessage, result: Part, dialect: Dialect) -> Part | None:
+    """The call that a result answers: the nearest one before it with its id."""
+    position = message.position
+    for back in range(position - 1, max(-1, position - _LOOK_BACK), -1):
+        before = stored(db, message_row(run_of(message.row), back))
+        if before is None:
+            return None
+        for part in before.load(dialect).calls() if before.role == "assistant" else ():
+            if part.call_id == result.call_id:
+                return part
+    return None
+
+
+def _within(row: int, ranges: Sequence[Range]) -> bool:
+    return any(part.messages[0] <= row <= part.messages[1] for part in ranges)
+
+
+def _nearest(db: sqlite3.Connection, value: int) -> list[str]:
+    """Ids with the longest common beginning."""
+    below = db.execute("SELECT short FROM messages WHERE short < ? ORDER BY short DESC LIMIT 2", (value,))
+    above = db.execute("SELECT short FROM messages WHERE short > ? ORDER BY short LIMIT 2", (value,))
+    return [short_text(number) for (number,) in (*below, *above)]

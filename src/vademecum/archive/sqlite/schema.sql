@@ -1,0 +1,114 @@
+-- Schema 1. Row ids are composed so that a lineage is a few contiguous ranges in every table:
+--   message = run << 24 | position in the lineage        (positions go on across a fork)
+--   fact    = message << 16 | number within the message
+--   indexed = message << 16 | passage within the message
+
+CREATE TABLE sessions (
+  owner    TEXT NOT NULL DEFAULT '',
+  session  TEXT NOT NULL,
+  source   TEXT NOT NULL DEFAULT '',
+  format   TEXT NOT NULL,
+  envelope BLOB,                      -- what stands around the messages in the caller's body
+  run      INTEGER NOT NULL,          -- the run that the session goes on in
+  parent   TEXT,                      -- the session that this one continues
+  started  REAL,
+  last     REAL,
+  PRIMARY KEY (owner, session)
+) WITHOUT ROWID;
+
+CREATE TABLE runs (
+  run    INTEGER PRIMARY KEY,
+  owner  TEXT NOT NULL DEFAULT '',
+  session TEXT NOT NULL,
+  parent INTEGER REFERENCES runs (run),
+  fork   INTEGER NOT NULL DEFAULT 0,  -- position of the run's first message
+  length INTEGER NOT NULL DEFAULT 0,  -- position after its last one
+  node   BLOB NOT NULL                -- id of its last node
+);
+CREATE INDEX runs_session ON runs (owner, session);
+
+CREATE TABLE messages (
+  id     INTEGER PRIMARY KEY,
+  node   BLOB NOT NULL,
+  short  INTEGER NOT NULL,            -- the first 50 bits of the node's id
+  role   TEXT NOT NULL,
+  tool   TEXT NOT NULL DEFAULT '',
+  parts  INTEGER NOT NULL,
+  tokens INTEGER NOT NULL,
+  typed  INTEGER NOT NULL,
+  ts     REAL,
+  packed INTEGER NOT NULL,            -- 0 as it is, 1 zlib
+  wire   BLOB NOT NULL                -- the message's bytes; NUL and 32 bytes stand for a large string of `blobs`
+);
+CREATE INDEX messages_short ON messages (short);
+
+CREATE TABLE blobs (
+  hash   BLOB PRIMARY KEY,
+  size   INTEGER NOT NULL,
+  packed INTEGER NOT NULL,
+  data   BLOB NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE facts (
+  id     INTEGER PRIMARY KEY,
+  run    INTEGER NOT NULL,
+  kind   TEXT NOT NULL,
+  source TEXT NOT NULL,
+  part   INTEGER NOT NULL,
+  parts  INTEGER NOT NULL,
+  short  INTEGER NOT NULL,
+  weight REAL NOT NULL,
+  key    TEXT NOT NULL,
+  text   TEXT NOT NULL,
+  names  TEXT NOT NULL                -- separated by line feeds
+);
+CREATE INDEX facts_weight ON facts (run, kind, weight DESC, id DESC);
+CREATE INDEX facts_newest ON facts (run, kind, id DESC);
+
+CREATE TABLE names (
+  run      INTEGER NOT NULL,
+  name     TEXT NOT NULL,
+  kind     TEXT NOT NULL,
+  messages INTEGER NOT NULL,
+  users    INTEGER NOT NULL,
+  calls    INTEGER NOT NULL,
+  first    INTEGER NOT NULL,
+  last     INTEGER NOT NULL,
+  PRIMARY KEY (run, name)
+) WITHOUT ROWID;
+
+-- Contentless: the text stands in `messages` already. Rows leave by the 'delete' command.
+CREATE VIRTUAL TABLE passages USING fts5 (text, content = '', tokenize = 'unicode61 remove_diacritics 2');
+
+CREATE TABLE views (
+  run  INTEGER NOT NULL,
+  view TEXT NOT NULL,
+  head INTEGER NOT NULL REFERENCES compactions (id),
+  PRIMARY KEY (run, view)
+) WITHOUT ROWID;
+
+CREATE TABLE compactions (
+  id        INTEGER PRIMARY KEY,
+  run       INTEGER NOT NULL,
+  view      TEXT NOT NULL,
+  cycle     INTEGER NOT NULL,
+  parent    INTEGER REFERENCES compactions (id),
+  folded    INTEGER NOT NULL,         -- positions before it (after the head) have left
+  cut       INTEGER NOT NULL,         -- positions before it leave in the next cycle at the latest
+  covered   INTEGER NOT NULL,         -- positions from it on were appended later
+  tokens    INTEGER NOT NULL,
+  packed    INTEGER NOT NULL,
+  emitted   BLOB NOT NULL,            -- what was sent, piece by piece: never rendered again
+  narrative TEXT NOT NULL DEFAULT '',
+  receipt   TEXT NOT NULL,
+  created   REAL
+);
+CREATE INDEX compactions_run ON compactions (run, view, cycle);
+
+CREATE TABLE state (
+  owner TEXT NOT NULL DEFAULT '',
+  scope TEXT NOT NULL,                -- a session, an endpoint and model, …
+  key   TEXT NOT NULL,
+  value TEXT NOT NULL,
+  PRIMARY KEY (owner, scope, key)
+) WITHOUT ROWID;

@@ -1,0 +1,234 @@
+"""A session of the archive: append, read, project, commit, search, restore."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from vademecum.archive.sqlite import answers, compactions
+from vademecum.archive.sqlite.append import calls_of, insert
+from vademecum.archive.sqlite.lineage import clipped, lineage
+from vademecum.archive.sqlite.reading import StoredMessage, nodes, stored_range
+from vademecum.archive.sqlite.rows import MOST_POSITIONS, Range
+from vademecum.archive.sqlite.segments import segments
+from vademecum.archive.values import Hit, Restored, StoredCompaction
+from vademecum.core.dialect import Dialect
+from vademecum.core.identity import ROOT, chain, common_prefix
+from vademecum.core.messages import Message, Part
+from vademecum.core.requests import QueryFacts, QueryRequests, QuerySegments, Segment, StoredFact
+from vademecum.errors import ArchiveError
+
+if TYPE_CHECKING:
+    from vademecum.archive.sqlite.archive import Archive
+
+#: Messages in one transaction: short ones let other writers in.
+_BATCH = 200
+_CALLS_LOOK_BACK = 64
+
+
+class Session:
+    """One session, at the end of one run. Get it from `Archive.session`.
+
+    Attributes:
+        id: The session's id.
+        dialect: Its wire format.
+    """
+
+    def __init__(self, archive: Archive, session: str, run: int, dialect: Dialect) -> None:
+        self.archive = archive
+        self.id = session
+        self.dialect = dialect
+        self._run = run
+        self._calls: dict[str, Part] | None = None
+
+    @property
+    def ranges(self) -> tuple[Range, ...]:
+        """The session's lineage as row ranges, oldest first."""
+        with self.archive.connection.reading() as db:
+            return lineage(db, self._run)
+
+    def __len__(self) -> int:
+        """Messages of the lineage."""
+        return max((part.stop for part in self.ranges), default=0)
+
+    def nodes(self) -> list[bytes]:
+        """The node ids of the lineage, in order."""
+        with self.archive.connection.reading() as db:
+            return nodes(db, lineage(db, self._run))
+
+    def stored(self, start: int = 0, stop: int = MOST_POSITIONS) -> list[StoredMessage]:
+        """The messages of the lineage within two positions."""
+        with self.archive.connection.reading() as db:
+            return list(stored_range(db, clipped(lineage(db, self._run), start, stop)))
+
+    def messages(self, start: int = 0, stop: int = MOST_POSITIONS) -> tuple[Message, ...]:
+        """The same, read by the session's format."""
+        return tuple(message.load(self.dialect) for message in self.stored(start, stop))
+
+    def follow(self, messages: Sequence[Message], tokens: Sequence[int]) -> int:
+        """Takes in a transcript that the session is to have: what is new of it is appended.
+
+        Where the transcript differs from what the session has, it goes on as a branch from there, and
+        what came after stays in the archive.
+
+        Args:
+            messages: The whole transcript.
+            tokens: The size of each message.
+
+        Returns:
+            How many messages were new.
+        """
+        ids = chain(messages)
+        known = self.nodes()
+        common = common_prefix(ids, known)
+        if common == len(ids) and common == len(known):
+            return 0
+        if common < len(known):
+            self._branch(common)
+        for start in range(common, len(messages), _BATCH):
+            stop = min(len(messages), start + _BATCH)
+            self._append(start, messages[start:stop], ids[start:stop], tokens[start:stop])
+        return len(messages) - common
+
+    def append(self, messages: Sequence[Message], tokens: Sequence[int]) -> None:
+        """Appends messages at the end of the session; they are durable when this returns.
+
+        Args:
+            messages: The new messages.
+            tokens: The size of each.
+        """
+        known = self.nodes()
+        ids = chain(messages, known[-1] if known else ROOT)
+        for start in range(0, len(messages), _BATCH):
+            stop = min(len(messages), start + _BATCH)
+            self._append(len(known) + start, messages[start:stop], ids[start:stop], tokens[start:stop])
+
+    def _append(
+        self, position: int, messages: Sequence[Message], ids: Sequence[bytes], tokens: Sequence[int]
+    ) -> None:
+        calls = self._open_calls(position)
+        with self.archive.connection.transaction() as db:
+            (length,) = db.execute("SELECT length FROM runs WHERE run = ?", (self._run,)).fetchone()
+            if length != position:
+                raise ArchiveError(
+                    f"session {self.id!r} has grown to {length} messages meanwhile, {position} were expected",
+                    hint="read it again and append what is new",
+                )
+            for number, message in enumerate(messages):
+                calls.update(calls_of([message]))
+                insert(db, self._run, position + number, message, ids[number], tokens[number], calls)
+            db.execute(
+                "UPDATE runs SET length = ?, node = ? WHERE run = ?",
+                (position + len(messages), ids[-1], self._run),
+            )
+            self.archive.touch(db, self.id, messages)
+
+    def _open_calls(self, position: int) -> dict[str, Part]:
+        if self._calls is None:
+            self._calls = calls_of(self.messages(max(0, position - _CALLS_LOOK_BACK), position))
+        return self._calls
+
+    def _branch(self, fork: int) -> None:
+        """Opens a run that shares the lineage up to a position, and makes the session go on in it."""
+        known = self.nodes()
+        with self.archive.connection.transaction() as db:
+            cursor = db.execute(
+                "INSERT INTO runs (owner, session, parent, fork, length, node) VALUES (?, ?, ?, ?, ?, ?)",
+                (self.archive.owner, self.id, self._run, fork, fork, known[fork - 1] if fork else ROOT),
+            )
+            run = int(cursor.lastrowid or 0)
+            db.execute(
+                "UPDATE sessions SET run = ? WHERE owner = ? AND session = ?",
+                (run, self.archive.owner, self.id),
+            )
+        self._run = run
+        self._calls = None
+
+    def compaction(self, view: str = "main") -> StoredCompaction | None:
+        """The compaction that the context stands on, None before the first one."""
+        with self.archive.connection.reading() as db:
+            return compactions.head(db, lineage(db, self._run), view)
+
+    def commit(
+        self, compaction: StoredCompaction, *, expected: int, view: str = "main", created: float | None = None
+    ) -> bool:
+        """Commits a compaction durably, if the view still stands where it was planned on.
+
+        Args:
+            compaction: What was emitted, and its receipt.
+            expected: The row of the compaction that it was planned on, 0 for none.
+            view: The view it belongs to.
+            created: When, in seconds since the epoch.
+
+        Returns:
+            False when another process was first; its compaction is the one to use.
+        """
+        with self.archive.connection.transaction(durable=True) as db:
+            standing = compactions.head(db, lineage(db, self._run), view)
+            if (standing.id if standing is not None else 0) != expected:
+                return False
+            return compactions.commit(db, self._run, view, expected, compaction, created) is not None
+
+    def context(self, view: str = "main") -> list[bytes]:
+        """The context as it is now, the exact bytes of each message: a projection, nothing is rendered."""
+        with self.archive.connection.reading() as db:
+            ranges = lineage(db, self._run)
+            standing = compactions.head(db, ranges, view)
+            if standing is None:
+                return [message.raw for message in stored_range(db, ranges)]
+            out: list[bytes] = []
+            for piece in standing.pieces:
+                out += [piece.data] if piece.data else self._raw(db, ranges, piece.start, piece.stop)
+            return out + self._raw(db, ranges, standing.covered, MOST_POSITIONS)
+
+    @staticmethod
+    def _raw(db: sqlite3.Connection, ranges: Sequence[Range], start: int, stop: int) -> list[bytes]:
+        return [message.raw for message in stored_range(db, clipped(ranges, start, stop))]
+
+    def facts(self, query: QueryFacts) -> tuple[StoredFact, ...]:
+        """Answers the planner's question about facts."""
+        with self.archive.connection.reading() as db:
+            return answers.facts(db, lineage(db, self._run), query)
+
+    def requests(self, query: QueryRequests) -> tuple[StoredFact, ...]:
+        """Answers the planner's question about the user's open requests."""
+        with self.archive.connection.reading() as db:
+            return answers.requests(db, lineage(db, self._run), query, self.dialect)
+
+    def segments(self, query: QuerySegments) -> tuple[Segment, ...]:
+        """Answers the planner's question about the table of contents."""
+        with self.archive.connection.reading() as db:
+            return segments(db, lineage(db, self._run), query.until, query.most)
+
+    def search(
+        self,
+        query: str,
+        *,
+        role: str | None = None,
+        tool: str | None = None,
+        since: float | None = None,
+        limit: int = 5,
+        max_chars: int = 1_200,
+    ) -> list[Hit]:
+        """Searches this session's whole lineage; see `Archive.search`."""
+        return self.archive.search(
+            query, session=self.id, role=role, tool=tool, since=since, limit=limit, max_chars=max_chars
+        )
+
+    def restore(
+        self,
+        id: str,
+        *,
+        offset: int = 0,
+        limit: int | None = None,
+        pattern: str | None = None,
+        wire: bool = False,
+    ) -> Restored:
+        """Restores a part of this session; see `Archive.restore`."""
+        return self.archive.restore(id, session=self.id, offset=offset, limit=limit, pattern=pattern, wire=wire)
+
+    def around(self, id: str, count: int = 5) -> Iterator[StoredMessage]:
+        """The messages before and after the one that an id names, `count` on each side."""
+        found = self.archive.find(id, session=self.id)
+        yield from self.stored(max(0, found.position - count), found.position + count + 1)

@@ -1,0 +1,115 @@
+"""What the archive gives back: values, detached from the store."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A place that a search found.
+
+    Attributes:
+        id: Id of the part, to restore it by.
+        session: The session it is in.
+        role: Who wrote it.
+        tool: The tool of a call or result, else empty.
+        text: A window around the match.
+        score: Relevance; comparable within one search only.
+        in_context: Whether the message stands in the session's context as it is now.
+        position: Position of the message in its lineage.
+        ts: Seconds since the epoch where the log tells.
+    """
+
+    id: str
+    session: str
+    role: str
+    tool: str
+    text: str
+    score: float
+    in_context: bool
+    position: int
+    ts: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """A restored part.
+
+    Attributes:
+        id: Its id.
+        session: The session it is in.
+        data: Its exact bytes: UTF-8 text where it is a string or one text part, else its wire JSON.
+        kind: The part's kind, or `message` for a whole message of several parts.
+        role: Who wrote it.
+        tool: The tool of a call, or of the call that a result answers.
+        arguments: The arguments of that call.
+        ts: Seconds since the epoch where the log tells.
+        size: Bytes of the whole part, of which `data` may be a page.
+    """
+
+    id: str
+    session: str
+    data: bytes
+    kind: str
+    role: str
+    tool: str = ""
+    arguments: str = ""
+    ts: float | None = None
+    size: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SessionInfo:
+    """One line about a session."""
+
+    id: str
+    source: str
+    format: str
+    messages: int
+    tokens: int
+    cycles: int
+    started: float | None
+    last: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece of a context: a range of messages as they came, or the bytes of one that was written.
+
+    Attributes:
+        start: Position of the first message of the range, or of the message that was rewritten (-1: none).
+        stop: Position after the range.
+        data: The bytes of a written message; empty for a range.
+    """
+
+    start: int
+    stop: int
+    data: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredCompaction:
+    """A compaction as it was committed.
+
+    Attributes:
+        cycle: Its number in the view, from 1.
+        folded: Positions before it have left, the head excepted.
+        cut: Positions before it leave in the next cycle at the latest: what was stubbed folds into its carry.
+        covered: Positions from it on were appended later.
+        tokens: Tokens of the context right after it.
+        pieces: What was emitted.
+        narrative: The model's summary, if one was used.
+        receipt: The receipt as JSON text.
+        id: Its row, 0 before it is committed.
+    """
+
+    cycle: int
+    folded: int
+    cut: int
+    covered: int
+    tokens: int
+    pieces: tuple[Piece, ...]
+    narrative: str
+    receipt: str
+    id: int = 0

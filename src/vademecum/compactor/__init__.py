@@ -1,0 +1,9 @@
+"""The facade: the only place where the core meets effects."""
+
+from __future__ import annotations
+
+from vademecum.compactor.flow import run
+from vademecum.compactor.once import compact, outside_tokens, session_name
+from vademecum.compactor.options import Compaction, Options
+
+__all__ = ["Compaction", "Options", "compact", "outside_tokens", "run", "session_name"]

@@ -1,0 +1,70 @@
+"""Answers to the planner's requests, from a session, a counter and a summariser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from vademecum.archive import Session
+from vademecum.core.requests import (
+    CountTokens,
+    QueryFacts,
+    QueryRequests,
+    QuerySegments,
+    ReadFile,
+    Request,
+    Summarize,
+    SummaryReply,
+    TierDone,
+    Unavailable,
+)
+from vademecum.core.tokens import TokenCounter
+
+
+class Answers:
+    """Answers each request of a planner; an instance is a function for `core.driver.drive`.
+
+    Args:
+        session: Whose facts are asked for.
+        counter: What counts tokens.
+        summarize: What writes summaries; None answers that there is no model.
+        clock: Seconds that only grow.
+
+    Attributes:
+        ms: Milliseconds that each tier took.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        counter: TokenCounter,
+        summarize: Callable[[Summarize], SummaryReply | Unavailable] | None,
+        clock: Callable[[], float],
+    ) -> None:
+        self._session = session
+        self._counter = counter
+        self._summarize = summarize
+        self._clock = clock
+        self._last = clock()
+        self.ms: dict[str, int] = {}
+
+    def __call__(self, request: Request) -> Any:
+        """The answer to a request."""
+        match request:
+            case CountTokens():
+                return self._counter.texts(request.texts)
+            case QueryFacts():
+                return self._session.facts(request)
+            case QueryRequests():
+                return self._session.requests(request)
+            case QuerySegments():
+                return self._session.segments(request)
+            case Summarize():
+                return Unavailable("no model") if self._summarize is None else self._summarize(request)
+            case ReadFile():
+                return Unavailable("no workspace was given")
+            case TierDone():
+                now = self._clock()
+                self.ms[request.name] = round((now - self._last) * 1000)
+                self._last = now
+                return None

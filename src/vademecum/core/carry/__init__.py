@@ -1,0 +1,86 @@
+"""The carry: one bounded message that stands for everything that left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from vademecum.core.carry.actions import actions
+from vademecum.core.carry.instructions import instructions
+from vademecum.core.carry.ledger import ledger
+from vademecum.core.carry.narrative import narrative
+from vademecum.core.carry.pending import pending_requests
+from vademecum.core.carry.recovery import recovery
+from vademecum.core.carry.scope import Scope
+from vademecum.core.carry.user_messages import constraints, user_messages
+from vademecum.core.carry.wording import CLOSE, FRAME, HEADINGS, OPEN, REQUEST
+from vademecum.core.case import Case
+from vademecum.core.draft import Draft
+from vademecum.core.requests import Steps, count
+
+Section = Callable[[Scope, int], Steps[str]]
+
+SECTIONS: dict[str, Section] = {
+    "instructions": instructions,
+    "constraints": constraints,
+    "user_messages": user_messages,
+    "narrative": narrative,
+    "actions": actions,
+    "ledger": ledger,
+    "recovery": recovery,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Carry:
+    """What stands for what left.
+
+    Attributes:
+        text: The reference material, framed.
+        requests: The user's words that are still to be answered, each verbatim, oldest first.
+        sections: Tokens of each section that has something to say.
+    """
+
+    text: str
+    requests: tuple[str, ...] = ()
+    sections: tuple[tuple[str, int], ...] = ()
+
+
+def write_carry(case: Case, draft: Draft, budget: int) -> Steps[Carry]:
+    """Writes the carry within a budget of tokens; only the user's open requests may exceed it.
+
+    Sections are filled in the preset's order, each with its share and what the ones before left over.
+    """
+    until = case.first + draft.fold
+    requests = yield from pending_requests(case, draft, until, budget // 4)
+    scope = Scope(case, draft, until, tuple(request.id for request in requests))
+    frame = _assembled(case, {}, bool(requests))
+    (used,) = yield from count((frame,))
+    left = budget - used - sum((yield from count(tuple(request.text for request in requests))))
+    total = max(left, 0)
+    texts: dict[str, str] = {}
+    sizes: list[tuple[str, int]] = []
+    spare = 0
+    for name, share in case.preset.carry.shares:
+        allowed = int(share * total) + spare
+        if allowed <= 0 and name != "recovery":
+            continue
+        text = yield from SECTIONS[name](scope, allowed)
+        (size,) = yield from count((text,))
+        spare = max(0, allowed - size)
+        if text:
+            texts[name] = text
+            sizes.append((name, size))
+            scope = scope.after(text)
+    return Carry(_assembled(case, texts, bool(requests)), tuple(request.text for request in requests), tuple(sizes))
+
+
+def _assembled(case: Case, texts: dict[str, str], has_request: bool) -> str:
+    pieces = [OPEN.format(session=case.session, cycle=case.cycle), FRAME]
+    for name, heading in HEADINGS:
+        if texts.get(name):
+            pieces.append(f"{heading}\n{texts[name]}\n")
+    if has_request:
+        pieces.append(REQUEST)
+    pieces.append(CLOSE)
+    return "\n".join(pieces)

@@ -1,0 +1,31 @@
+"""The recovery pointer: how to search and restore, and a table of contents that covers all that left."""
+
+from __future__ import annotations
+
+from vademecum.core.carry.scope import Scope
+from vademecum.core.carry.wording import RECOVERY, neutral
+from vademecum.core.requests import QuerySegments, Segment, Steps, count, segments
+from vademecum.core.text import one_line
+
+_MOST = 24
+_FEWEST = 4
+
+
+def recovery(scope: Scope, budget: int) -> Steps[str]:
+    """The pointer with as many segments as there is room for; fewer ones cover the same range."""
+    intro = RECOVERY.format(session=scope.case.session)
+    most = _MOST
+    while True:
+        found = yield from segments(QuerySegments(scope.until, most))
+        text = "\n".join([intro, *(_line(segment, most) for segment in found)])
+        (size,) = yield from count((text,))
+        if size <= budget or most <= _FEWEST or len(found) <= 1:
+            return text
+        most = max(_FEWEST, most // 2)
+
+
+def _line(segment: Segment, most: int) -> str:
+    title = neutral(one_line(segment.title, 110 if most > 12 else 70))
+    names = ", ".join(neutral(one_line(name, 60)) for name in segment.names)
+    what = f" {title}" if title else ""
+    return f"- {segment.first}..{segment.last} ({segment.messages}){what}{' · ' + names if names else ''}"

@@ -1,0 +1,118 @@
+"""A case: everything that planning one compaction may look at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from functools import cached_property
+from typing import Literal
+
+from vademecum.core.budget import Budget
+from vademecum.core.dialect import Dialect
+from vademecum.core.identity import part_id, short
+from vademecum.core.messages import Message, Part
+from vademecum.core.pairing import Pairing, answered_before, pair, safe_cuts
+from vademecum.core.preset import Preset
+
+Summarizer = Literal["off", "local", "active"]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One request that is to be compacted. Positions count from the lineage's first message.
+
+    Attributes:
+        session: Id of the session, for the recovery pointer.
+        cycle: Number of this compaction in the session, from 1.
+        head: Leading system rows; they are overhead and stay as they are.
+        live: The messages that have not left in an earlier cycle, originals.
+        nodes: Node ids of `live`.
+        sizes: Tokens of each live message.
+        overhead: Tokens of the head, and of the system text and tools that stand outside the messages.
+        first: Position of `live[0]`.
+        budget: Window, trigger and target.
+        preset: The policy.
+        dialect: The wire format.
+        summarizer: Which models may summarise beside the extractive tier.
+        token_compression: False switches the local-summary tier off, nothing else.
+        narrative: What the compaction before told, for the summariser.
+        focus: What the user wants kept above all.
+        before: Tokens of the context that is to shrink (the earlier carry included).
+    """
+
+    session: str
+    cycle: int
+    head: tuple[Message, ...]
+    live: tuple[Message, ...]
+    nodes: tuple[bytes, ...]
+    sizes: tuple[int, ...]
+    overhead: int
+    first: int
+    budget: Budget
+    preset: Preset
+    dialect: Dialect
+    before: int
+    summarizer: Summarizer = "off"
+    token_compression: bool = True
+    narrative: str = ""
+    focus: str = ""
+    # cached_property needs an instance dictionary, so this class has no slots.
+    _: None = field(default=None, repr=False)
+
+    @cached_property
+    def pairing(self) -> Pairing:
+        """Calls and results of the live messages."""
+        return pair(self.live)
+
+    @cached_property
+    def cuts(self) -> tuple[int, ...]:
+        """Indexes into `live` at which it may be cut."""
+        return safe_cuts(self.live, self.pairing)
+
+    @cached_property
+    def answered(self) -> int:
+        """Index into `live` from which on tool results have not been answered by the model."""
+        return answered_before(self.live)
+
+    @cached_property
+    def newest_typed(self) -> int:
+        """Index into `live` of the newest message that a person typed, -1 if there is none."""
+        return next((at for at in range(len(self.live) - 1, -1, -1) if self.live[at].typed), -1)
+
+    @property
+    def target(self) -> int:
+        """Tokens that the compaction must end at or below, overhead included."""
+        return self.budget.target(self.overhead)
+
+    @property
+    def room(self) -> int:
+        """Tokens between the overhead and the target."""
+        return max(0, self.target - self.overhead)
+
+    def id_of(self, index: int, part: int) -> str:
+        """The id of a part of a live message."""
+        return part_id(self.nodes[index], part, len(self.live[index].parts))
+
+    def message_id(self, index: int) -> str:
+        """The id of a live message."""
+        return short(self.nodes[index])
+
+    def call_of(self, index: int, part: int) -> Part | None:
+        """The call that a result answers."""
+        spot = self.pairing.call_of.get((index, part))
+        return None if spot is None else self.live[spot[0]].parts[spot[1]]
+
+    def kept_tool(self, index: int, part: int) -> bool:
+        """Whether the result comes from a tool whose results are never stubbed."""
+        call = self.call_of(index, part)
+        name = call.tool if call is not None else self.live[index].parts[part].tool
+        return any(fnmatchcase(name, pattern) for pattern in self.preset.keep_tools)
+
+
+def leading_system_rows(messages: Sequence[Message]) -> int:
+    """How many messages at the start are system rows: the part of the overhead that stands in the list."""
+    for index, message in enumerate(messages):
+        if message.role != "system":
+            return index
+    return len(messages)

@@ -1,0 +1,89 @@
+"""Edits: the changes that a plan makes to messages that stay, and their wording."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Literal, cast
+
+from vademecum.core.facts.actions import target
+from vademecum.core.facts.sentences import failed_exit
+from vademecum.core.messages import Part
+from vademecum.core.text import clean, head, tail
+
+EditKind = Literal["stub", "cut", "drop", "clean", "answer"]
+
+#: How stubs and cut marks begin; nothing that begins so is content.
+MARK = "[vademecum:"
+#: What a synthesised answer to a call without a result says.
+NO_RESULT = f"{MARK} no result was recorded for this call]"
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One part gets another text, or goes (`text` is None).
+
+    Attributes:
+        kind: What sort of change it is.
+        text: The new text.
+    """
+
+    kind: EditKind
+    text: str | None
+
+
+def stub(result: Part, call: Part | None, restore_id: str) -> str:
+    """The short text that stands for an archived tool result; the same for the same result, always."""
+    tool = call.tool if call is not None else result.tool or "tool"
+    what = target(call, 90) if call is not None else ""
+    outcome = "failed" if result.is_error or failed_exit(result.text) else "ok"
+    images = f", {result.images} image{'s' * (result.images > 1)}" if result.images else ""
+    subject = f"{tool} {json.dumps(clean(what), ensure_ascii=False)}" if what else tool
+    size = f"{len(result.text):,} chars{images}"
+    return f"{MARK} archived result of {subject}, {outcome}, {size}; restore {restore_id}]"
+
+
+def cut(text: str, most_chars: int, restore_id: str) -> str:
+    """Head and tail of a text with a mark between them, at most `most_chars` and the mark's own length."""
+    if len(text) <= most_chars:
+        return clean(text)
+    first = head(text, most_chars * 2 // 3)
+    last = tail(text, most_chars - len(first))
+    left_out = len(text) - len(first) - len(last)
+    mark = f"{MARK} {left_out:,} characters left out here; restore {restore_id}]"
+    return f"{clean(first)}\n{mark}\n{clean(last)}"
+
+
+def cut_arguments(text: str, most_chars: int, restore_id: str) -> str:
+    """A call's JSON arguments with their long strings cut, so that they stay JSON of the same shape."""
+    if len(text) <= most_chars:
+        return text
+    try:
+        value: object = json.loads(text)
+    except (ValueError, RecursionError):
+        return json.dumps({"cut": cut(text, most_chars, restore_id)}, ensure_ascii=False)
+    strings = _count_strings(value)
+    shortened = _shorten(value, max(80, most_chars // max(1, strings)), restore_id)
+    result = json.dumps(shortened, ensure_ascii=False, separators=(",", ":"))
+    if len(result) <= 2 * most_chars:
+        return result
+    return json.dumps({"cut": cut(text, most_chars, restore_id)}, ensure_ascii=False)
+
+
+def _count_strings(value: object) -> int:
+    if isinstance(value, str):
+        return int(len(value) > 80)
+    if isinstance(value, dict):
+        return sum(_count_strings(item) for item in cast("dict[str, object]", value).values())
+    return sum(_count_strings(item) for item in cast("list[object]", value)) if isinstance(value, list) else 0
+
+
+def _shorten(value: object, most: int, restore_id: str) -> object:
+    if isinstance(value, str):
+        return cut(value, most, restore_id)
+    if isinstance(value, dict):
+        items = cast("dict[str, object]", value).items()
+        return {clean(key): _shorten(item, most, restore_id) for key, item in items}
+    if isinstance(value, list):
+        return [_shorten(item, most, restore_id) for item in cast("list[object]", value)]
+    return value

@@ -1,0 +1,188 @@
+"""From one message, the facts that a carry may need and the names it mentions. Pure and mechanical."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from vademecum.core.facts.actions import changes_something, target
+from vademecum.core.facts.names import WEIGHTS, names_in
+from vademecum.core.facts.sentences import (
+    error_lines,
+    failed_exit,
+    is_constraint,
+    is_decision,
+    sentences,
+)
+from vademecum.core.messages import Message, Part
+from vademecum.core.text import clean, head, one_line
+
+FactKind = Literal["request", "constraint", "outcome", "statement", "action", "failure", "error", "value", "standing"]
+Source = Literal["user", "assistant", "call", "result", "system"]
+
+#: Longer texts are kept in the archive only; the fact ends with an ellipsis, in characters.
+LONGEST_TEXT = 4_000
+_MOST_ERRORS = 6
+_MOST_NAMES = 400
+#: Tool output is scanned for names this far from each end; all of it is searchable regardless.
+_SCANNED = 60_000
+
+#: Tool output has these by the thousand; they count once somebody writes or types them.
+_NOISE = frozenset({"number", "symbol", "code"})
+
+_ASSIGNMENT = re.compile(
+    r"(?<![\w./-])([A-Za-z][A-Za-z0-9]*(?:[_.][A-Za-z0-9_]+)+|[A-Z][A-Z0-9_]{2,}|port|version|timeout|branch|limit|window)"
+    r"(?:`|\*\*)?\s*(?:=|:|\bis(?:\ now)?\b|\bto\b|→|->)\s*(?:`|\*\*|\")?"
+    r"((?=[^\s,;`\"]*[\w])[^\s,;`\"*()\[\]{}<>]{1,80})"
+)
+
+
+# Pasted logs and JSON are full of words that sound like rules.
+_LOG_LINE = re.compile(r'"\s*:|\d\d:\d\d:\d\d|\w=\w.*\w=\w')
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One thing worth carrying.
+
+    Attributes:
+        kind: What sort of fact it is.
+        source: Who said it.
+        part: The part of the message where it stands, from 0.
+        text: Its wording, at most `LONGEST_TEXT` characters.
+        key: For values, the name that has the value; for later system rows, their kind.
+        weight: Its standing before recency and rarity are known, greater is better.
+        names: The names in it.
+    """
+
+    kind: FactKind
+    source: Source
+    part: int
+    text: str
+    key: str = ""
+    weight: float = 1.0
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A name that a message mentions, and where."""
+
+    name: str
+    kind: str
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What one message gives."""
+
+    facts: tuple[Fact, ...]
+    mentions: tuple[Mention, ...]
+
+
+def extract(message: Message, calls: Mapping[str, Part]) -> Findings:
+    """Extracts the facts of a message.
+
+    Args:
+        message: The message.
+        calls: Open calls by id, so that a result knows what it answers.
+    """
+    facts: list[Fact] = []
+    mentions: dict[tuple[str, Source], Mention] = {}
+    final = message.role == "assistant" and not message.calls()
+    for number, part in enumerate(message.parts):
+        for fact in _facts(part, number, message, calls, final=final):
+            facts.append(fact)
+        source, scanned = _scan(part, message)
+        for name, kind in list(names_in(scanned).items())[:_MOST_NAMES]:
+            if source == "result" and kind in _NOISE:
+                continue
+            mentions.setdefault((name, source), Mention(name, kind, source))
+    return Findings(tuple(facts), tuple(mentions.values()))
+
+
+def _scan(part: Part, message: Message) -> tuple[Source, str]:
+    match part.kind:
+        case "tool_call":
+            return "call", part.text[:_SCANNED]
+        case "tool_result":
+            text = part.text
+            return "result", text if len(text) <= 2 * _SCANNED else text[:_SCANNED] + "\n" + text[-_SCANNED:]
+        case "text":
+            source: Source = "user" if part.typed else "assistant" if message.role == "assistant" else "system"
+            return source, part.text[:_SCANNED]
+        case _:
+            return "system", ""
+
+
+def _facts(part: Part, number: int, message: Message, calls: Mapping[str, Part], *, final: bool) -> Iterator[Fact]:
+    match part.kind:
+        case "text" if part.typed:
+            yield from _user(part.text, number)
+        case "text" if message.role == "assistant":
+            yield from _assistant(part.text, number, final=final)
+        case "text" if message.role == "system":
+            text = _kept(part.text)
+            yield Fact("standing", "system", number, text, key=standing_kind(part.text), weight=2.0)
+        case "tool_call":
+            if changes_something(part):
+                yield Fact("action", "call", number, f"{part.tool}: {target(part, 160)}", weight=1.5)
+        case "tool_result":
+            yield from _result(part, number, calls.get(part.call_id))
+        case _:
+            return
+
+
+def _user(text: str, number: int) -> Iterator[Fact]:
+    yield Fact("request", "user", number, _kept(text), weight=3.0, names=tuple(names_in(text[:LONGEST_TEXT])))
+    # A long paste is data that the user handed over, not one rule after another.
+    for sentence in sentences(text[:LONGEST_TEXT]):
+        if is_constraint(sentence) and not sentence.endswith("?") and _LOG_LINE.search(sentence) is None:
+            yield Fact("constraint", "user", number, clean(sentence), weight=3.0)
+    yield from _statements(text, number, "user", 3.0)
+
+
+def _assistant(text: str, number: int, *, final: bool) -> Iterator[Fact]:
+    if final and text.strip():
+        yield Fact("outcome", "assistant", number, _kept(text), weight=2.0)
+    yield from _statements(text, number, "assistant", 2.0)
+
+
+def _statements(text: str, number: int, source: Source, weight: float) -> Iterator[Fact]:
+    for sentence in sentences(text[:_SCANNED]):
+        names = names_in(sentence)
+        decided = is_decision(sentence)
+        if names or (decided and len(sentence) > 30):
+            gain = 0.5 * decided + 0.2 * min(3.0, sum(WEIGHTS[kind] for kind in names.values()))
+            yield Fact("statement", source, number, clean(sentence), weight=weight + gain, names=tuple(names))
+        for key, value in _ASSIGNMENT.findall(sentence):
+            if any(char.isdigit() or char == "/" for char in value):
+                yield Fact("value", source, number, value.rstrip(".:"), key=key, weight=weight, names=())
+
+
+def _result(part: Part, number: int, call: Part | None) -> Iterator[Fact]:
+    what = f"{call.tool}: {target(call, 120)}" if call is not None else part.tool or "tool"
+    failed = part.is_error or failed_exit(part.text)
+    lines = error_lines(part.text, _MOST_ERRORS)
+    if failed:
+        shown = lines[0] if lines else one_line(part.text, 200)
+        yield Fact("failure", "result", number, f"{what} → {one_line(shown, 240)}", weight=1.5)
+    if not failed and call is not None and not changes_something(call):
+        # Output that was only read is full of the word "error"; what really failed is what counts.
+        return
+    for line in lines:
+        yield Fact("error", "result", number, clean(line), weight=1.2, names=tuple(names_in(line)))
+
+
+def standing_kind(text: str) -> str:
+    """The kind of a later system row: its first words without digits, so that a newer one replaces it."""
+    first = text.strip().splitlines()[0] if text.strip() else ""
+    return re.sub(r"\d+", "", one_line(first, 40)).lower()
+
+
+def _kept(text: str) -> str:
+    cleaned = clean(text)
+    return cleaned if len(cleaned) <= LONGEST_TEXT else head(cleaned, LONGEST_TEXT) + " …"

@@ -1,0 +1,153 @@
+"""The planner: from a case to a plan, without doing anything but asking."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from vademecum.core.apply import Emitted, emitted
+from vademecum.core.carry import Carry, write_carry
+from vademecum.core.case import Case
+from vademecum.core.check import violations
+from vademecum.core.draft import Draft, Rung, fits, least_carry
+from vademecum.core.edits import Edit
+from vademecum.core.pairing import Spot
+from vademecum.core.repair import repairs
+from vademecum.core.requests import Steps, TierDone
+from vademecum.core.shape import Shape, shape_of
+from vademecum.core.tail import choose_tail
+from vademecum.core.tiers import LADDER
+
+Outcome = Literal["compacted", "above_trigger", "not_smaller", "nothing_compactable", "invalid"]
+
+#: How often the carry is written anew when the whole came out larger than it was reckoned.
+_ROUNDS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The edits of one compaction, not yet applied: data that can be shown, compared and replayed.
+
+    Attributes:
+        outcome: Whether it helps; only `compacted` and `above_trigger` are applied.
+        first: Position of the first live message.
+        fold: Live messages before this index leave.
+        cut: Live index at which the tail begins.
+        count: How many live messages there were.
+        edits: Changes to parts of live messages that stay.
+        carry: What stands for what left.
+        rungs: The tiers tried, in order.
+        tokens_before: Size of the context before.
+        tokens_after: Size of the context after, counted on what will be sent.
+        removed: Ids of the parts that leave in this cycle or stay shortened.
+        problems: What the check found, for an `invalid` plan.
+        emitted: What will be sent after the head.
+        narrative: The model's summary, if one was used.
+        summary_model: Which model wrote it.
+        coverage: Messages that the summary's author read, of those that it was to read.
+    """
+
+    outcome: Outcome
+    first: int
+    fold: int
+    cut: int
+    count: int
+    edits: Mapping[Spot, Edit]
+    carry: Carry | None
+    rungs: tuple[Rung, ...]
+    tokens_before: int
+    tokens_after: int
+    removed: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
+    emitted: tuple[Emitted, ...] = field(default=(), repr=False)
+    narrative: str = ""
+    summary_model: str = ""
+    coverage: tuple[int, int] = (0, 0)
+
+    @property
+    def applies(self) -> bool:
+        """Whether the context is to change."""
+        return self.outcome in ("compacted", "above_trigger")
+
+
+def plan(case: Case) -> Steps[Plan]:
+    """Plans one compaction: the tail, then tier after tier until the target is reached, then the carry."""
+    if not case.live:
+        return _nothing(case)
+    draft = yield from choose_tail(case)
+    for name, tier in LADDER:
+        if name in case.preset.ladder:
+            draft = yield from tier(case, draft)
+            yield TierDone(name)
+            if fits(case, draft):
+                break
+    draft = yield from repairs(case, draft)
+    if draft.fold == 0 and not draft.edits:
+        return _nothing(case, draft.rungs)
+    return (yield from _settled(case, draft))
+
+
+def _settled(case: Case, draft: Draft) -> Steps[Plan]:
+    """Writes the carry into the room that is left, counts what will be sent, and tightens until it fits."""
+    budget = _carry_budget(case, draft)
+    carry = yield from write_carry(case, draft, budget)
+    shape = yield from shape_of(case, emitted(case, draft, carry))
+    for _ in range(_ROUNDS - 1):
+        excess = shape.tokens - case.target
+        if excess <= 0 or budget <= excess:
+            break
+        budget -= excess + excess // 8 + 16
+        carry = yield from write_carry(case, draft, budget)
+        shape = yield from shape_of(case, emitted(case, draft, carry))
+    return _judged(case, draft, carry, shape)
+
+
+def _carry_budget(case: Case, draft: Draft) -> int:
+    free = case.room - draft.live_tokens
+    # Beside dialogue that stays, a full carry would say most things twice.
+    most = case.room if draft.fold >= draft.cut else max(least_carry(case), int(0.4 * case.room))
+    return max(min(free, most), min(least_carry(case), 400))
+
+
+def _judged(case: Case, draft: Draft, carry: Carry, shape: Shape) -> Plan:
+    problems = violations(case, draft, shape)
+    outcome: Outcome = "compacted"
+    if problems:
+        outcome = "invalid"
+    elif shape.tokens >= case.before:
+        outcome = "not_smaller"
+    elif shape.tokens > case.budget.acting_trigger:
+        outcome = "above_trigger"
+    return Plan(
+        outcome=outcome,
+        first=case.first,
+        fold=draft.fold,
+        cut=draft.cut,
+        count=len(case.live),
+        edits=draft.edits,
+        carry=carry,
+        rungs=draft.rungs,
+        tokens_before=case.before,
+        tokens_after=shape.tokens,
+        removed=_removed(case, draft),
+        problems=problems,
+        emitted=shape.emitted,
+        narrative=draft.narrative,
+        summary_model=draft.summary_model,
+        coverage=draft.coverage,
+    )
+
+
+def _removed(case: Case, draft: Draft) -> tuple[str, ...]:
+    folded = [case.id_of(index, part) for index in range(draft.fold) for part in range(len(case.live[index].parts))]
+    shortened = [
+        case.id_of(*spot)
+        for spot in sorted(draft.edits)
+        if spot[0] >= draft.fold and draft.edits[spot].kind not in ("answer", "clean")
+    ]
+    return (*folded, *shortened)
+
+
+def _nothing(case: Case, rungs: tuple[Rung, ...] = ()) -> Plan:
+    return Plan("nothing_compactable", case.first, 0, 0, len(case.live), {}, None, rungs, case.before, case.before)

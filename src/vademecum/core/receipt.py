@@ -1,0 +1,104 @@
+"""The receipt: what a compaction did, why, and what it cost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+from vademecum.core.budget import Budget, Window
+from vademecum.core.plan import Outcome, Plan
+
+ReceiptOutcome = Outcome | Literal["nothing_needed", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class TierResult:
+    """What became of one tier.
+
+    Attributes:
+        name: The tier.
+        outcome: `fits`, `helped`, `too little`, `nothing`, `off`, `unavailable: …` or `failed: …`.
+        tokens_after: Size of the context with it, before the carry was written.
+        ms: How long it took, rounded; not part of what is deterministic.
+    """
+
+    name: str
+    outcome: str
+    tokens_after: int
+    ms: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What was done to one request. All tokens are of the whole context, overhead included.
+
+    Attributes:
+        session: Id of the session.
+        cycle: Number of the compaction in the session; 0 when none has happened yet.
+        outcome: What became of it; `nothing_needed` below the trigger.
+        cause: What started it: `trigger` or `forced`.
+        tokens_before: Size before.
+        tokens_after: Size after; the same when nothing was done.
+        origin: Where the sizes come from: `reported`, `counted` or `estimated`.
+        window: The model's limit and where that comes from.
+        trigger_tokens: The trigger by the preset's rule.
+        target_tokens: What the compaction had to end at or below.
+        overhead_tokens: Fixed share of every request: leading system rows, system text, tools.
+        categories_before: Tokens by category before.
+        categories_after: Tokens by category after.
+        tiers: The tiers tried, in order.
+        sections: Tokens of each section of the carry.
+        removed: Ids of the parts that left or stay shortened.
+        summary_model: Which model summarised; empty for none.
+        coverage: Messages that the summary's author read, of those that it was to read.
+        failure: What went wrong; empty when nothing did.
+        timing: Milliseconds by step; not part of what is deterministic.
+    """
+
+    session: str
+    cycle: int
+    outcome: ReceiptOutcome
+    tokens_before: int
+    tokens_after: int
+    window: Window
+    trigger_tokens: int
+    target_tokens: int
+    overhead_tokens: int = 0
+    origin: str = "counted"
+    cause: Literal["trigger", "forced"] = "trigger"
+    categories_before: Mapping[str, int] = field(default_factory=dict[str, int])
+    categories_after: Mapping[str, int] = field(default_factory=dict[str, int])
+    tiers: tuple[TierResult, ...] = ()
+    sections: tuple[tuple[str, int], ...] = ()
+    removed: tuple[str, ...] = ()
+    summary_model: str = ""
+    coverage: tuple[int, int] = (0, 0)
+    failure: str = ""
+    timing: Mapping[str, int] = field(default_factory=dict[str, int], compare=False)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The receipt as JSON data: `vademecum.receipt/1`."""
+        data = asdict(self)
+        return {"schema": "vademecum.receipt/1", **data, "sections": dict(self.sections)}
+
+
+def receipt_of(plan: Plan, *, session: str, cycle: int, budget: Budget, overhead: int) -> Receipt:
+    """The deterministic part of a plan's receipt."""
+    return Receipt(
+        session=session,
+        cycle=cycle,
+        outcome=plan.outcome,
+        tokens_before=plan.tokens_before,
+        tokens_after=plan.tokens_after if plan.applies else plan.tokens_before,
+        window=budget.window,
+        trigger_tokens=budget.trigger_tokens,
+        target_tokens=budget.target(overhead),
+        overhead_tokens=overhead,
+        tiers=tuple(TierResult(rung.name, rung.outcome, rung.tokens_after) for rung in plan.rungs),
+        sections=plan.carry.sections if plan.carry is not None else (),
+        removed=plan.removed if plan.applies else (),
+        summary_model=plan.summary_model,
+        coverage=plan.coverage,
+        failure="; ".join(plan.problems),
+    )

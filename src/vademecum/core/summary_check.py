@@ -1,0 +1,64 @@
+"""Checks on a model's summary before it may stand for anything (C-17)."""
+
+from __future__ import annotations
+
+import re
+
+from vademecum.core.requests import SummaryReply
+
+#: The headings that a structured summary must have; the prompt asks for them by the same names.
+SECTIONS = (
+    "User's request and intent",
+    "Constraints",
+    "Decisions",
+    "Files and code",
+    "Actions and outcomes",
+    "Errors and fixes",
+    "Open problems",
+    "User messages",
+    "Pending tasks",
+    "Current state",
+    "Next step",
+)
+#: A model may leave headings out whose section would be empty, but not more than these.
+_ENOUGH = 6
+
+_REFUSAL = re.compile(
+    r"\s*(?:I(?:'m|\ am)\ (?:sorry|unable|not\ able)|I\ (?:can(?:'t|not)|won't)|Sorry,|As\ an\ AI|Je\ suis\ désolé"
+    r"|Lo\ siento|Desculpe|Извините|抱歉)",
+    re.VERBOSE | re.IGNORECASE,
+)
+# Orders to the reader have no place in a report; quoted ones are data and stand behind a quote mark.
+_DIRECTIVE = re.compile(
+    r"^\s*(?:[-*]\s*)?(?:SYSTEM\s*:|ASSISTANT\s*:|(?:please\s+)?(?:ignore|disregard|forget)\s+(?:all|any|the|your)\s+"
+    r"(?:previous|prior|above|earlier)|you\s+(?:must|are\s+now|will)\s+(?:now\s+)?(?:ignore|upload|send|exfiltrate|act))",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def refused(reply: SummaryReply, size: int, replaced: int) -> str | None:
+    """Why a summary must not be used, or None.
+
+    Args:
+        reply: What the model answered.
+        size: Tokens of its text.
+        replaced: Tokens of what it would stand for.
+
+    Returns:
+        `tool_call`, `refusal`, `truncated`, `empty`, `too_large`, `no_sections` or `directive`.
+    """
+    if reply.finish == "tool_call":
+        return "tool_call"
+    text = reply.text.strip()
+    if reply.finish == "refusal" or _REFUSAL.match(text):
+        return "refusal"
+    if reply.finish == "length":
+        return "truncated"
+    if not text:
+        return "empty"
+    if size >= replaced:
+        return "too_large"
+    lowered = text.lower()
+    if sum(section.lower() in lowered for section in SECTIONS) < _ENOUGH:
+        return "no_sections"
+    return "directive" if _DIRECTIVE.search(text) else None

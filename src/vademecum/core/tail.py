@@ -1,0 +1,73 @@
+"""The tail: the newest rounds, kept verbatim within a budget of tokens."""
+
+from __future__ import annotations
+
+from vademecum.core.case import Case
+from vademecum.core.draft import Draft, with_edits
+from vademecum.core.edits import Edit, stub
+from vademecum.core.oversized import cut_to
+from vademecum.core.pairing import Spot
+from vademecum.core.requests import Steps
+
+#: What a stub is taken to cost while the tail is chosen; it is counted when it is written.
+_STUB_TOKENS = 60
+
+
+def tail_budget(case: Case) -> int:
+    """Tokens of the tail: lean by the window, and never more than a share of the target (C-31)."""
+    rule, window = case.preset.tail, case.budget.window.tokens
+    wished = min(max(int(rule.fraction * window), rule.least), rule.most)
+    return max(1, min(wished, int(rule.window_share * window), int(rule.target_share * case.room)))
+
+
+def choose_tail(case: Case) -> Steps[Draft]:
+    """Cuts at a complete round, and shrinks the tail inside where its newest round alone is too large."""
+    budget = tail_budget(case)
+    sizes = case.sizes
+    start = len(case.live)
+    used = 0
+    stubbed: dict[Spot, Edit] = {}
+    for newer, cut in zip(reversed(case.cuts[1:]), reversed(case.cuts[:-1]), strict=True):
+        size = sum(sizes[cut:newer])
+        if used + size <= budget:
+            start, used = cut, used + size
+            continue
+        results = stubbable(case, cut, newer)
+        lean = size - sum(max(0, _tokens_of(case, spot) - _STUB_TOKENS) for spot in results)
+        if start == len(case.live) or (results and used + lean <= budget):
+            stubbed = {spot: Edit("stub", _stub(case, spot)) for spot in results}
+            start = cut
+        break
+    draft = yield from with_edits(case, Draft(fold=0, cut=start, sizes=sizes), stubbed)
+    return (yield from _shrink(case, draft, budget))
+
+
+def stubbable(case: Case, start: int, stop: int) -> list[Spot]:
+    """Results in a range that the model has answered already and that may become stubs, oldest first."""
+    found: list[Spot] = []
+    for index in range(start, min(stop, case.answered)):
+        for number, part in enumerate(case.live[index].parts):
+            if part.kind != "tool_result" or case.kept_tool(index, number):
+                continue
+            if len(part.text) > 4 * _STUB_TOKENS or part.images:
+                found.append((index, number))
+    return found
+
+
+def _shrink(case: Case, draft: Draft, budget: int) -> Steps[Draft]:
+    """Cuts what is still too large: unanswered results only above half of the target's room."""
+    if sum(draft.sizes[draft.cut :]) <= max(budget, case.room // 2):
+        return draft
+    return (yield from cut_to(case, draft, max(budget, case.room // 2)))
+
+
+def _stub(case: Case, spot: Spot) -> str:
+    part = case.live[spot[0]].parts[spot[1]]
+    return stub(part, case.call_of(*spot), case.id_of(*spot))
+
+
+def _tokens_of(case: Case, spot: Spot) -> int:
+    # Good enough to choose by: the share of the message's tokens by its share of the characters.
+    message = case.live[spot[0]]
+    total = sum(len(part.text) for part in message.parts) or 1
+    return case.sizes[spot[0]] * len(message.parts[spot[1]].text) // total

@@ -1,0 +1,52 @@
+"""Text that is safe to send: no lone surrogate, no NUL, cuts that fall between characters."""
+
+from __future__ import annotations
+
+import re
+
+_UNSAFE = re.compile(r"[\ud800-\udfff\x00]")
+#: What follows one of these belongs to the character before it.
+_JOINERS = frozenset("\u200d\ufe0f\ufe0e\u20e3")
+
+
+def clean(text: str) -> str:
+    """The text with lone surrogates and NUL replaced by U+FFFD; the same object when it has none."""
+    return _UNSAFE.sub("\ufffd", text) if _UNSAFE.search(text) else text
+
+
+def is_clean(text: str) -> bool:
+    """Whether a text has no lone surrogate and no NUL."""
+    return _UNSAFE.search(text) is None
+
+
+def head(text: str, length: int) -> str:
+    """The first `length` characters or a few fewer, so that no combined character is split."""
+    if len(text) <= length:
+        return text
+    stop = max(length, 0)
+    while stop > 0 and _glued(text, stop):
+        stop -= 1
+    return text[:stop]
+
+
+def tail(text: str, length: int) -> str:
+    """The last `length` characters or a few fewer, so that no combined character is split."""
+    if len(text) <= length:
+        return text
+    start = len(text) - max(length, 0)
+    while start < len(text) and _glued(text, start):
+        start += 1
+    return text[start:]
+
+
+def one_line(text: str, length: int) -> str:
+    """The text on one line, white space folded, at most `length` characters with an ellipsis at its end."""
+    # Far more than is shown is never read: a call's arguments can be megabytes.
+    folded = " ".join(text[: length * 4 + 64].split())
+    return folded if len(folded) <= length else head(folded, length - 1).rstrip() + "…"
+
+
+def _glued(text: str, at: int) -> bool:
+    char, before = text[at], text[at - 1]
+    combining = "\u0300" <= char <= "\u036f" or "\U0001f3fb" <= char <= "\U0001f3ff"
+    return combining or char in _JOINERS or before == "\u200d"

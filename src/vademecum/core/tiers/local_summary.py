@@ -1,0 +1,23 @@
+"""Tier 1: the region folds behind a local model's summary, or behind the extractive one, which is always there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from vademecum.core.case import Case
+from vademecum.core.draft import Draft
+from vademecum.core.requests import Steps
+from vademecum.core.tiers.summary import summarized
+
+
+def local_summary(case: Case, draft: Draft) -> Steps[Draft]:
+    """Folds the region. Switching token compression off disables this tier, and no other."""
+    if not case.token_compression:
+        return replace(draft, extractive=bool(draft.fold)).tried(case, "local_summary", "off")
+    if draft.fold >= draft.cut:
+        return draft.tried(case, "local_summary", "nothing")
+    if case.summarizer in ("local", "active"):
+        done = yield from summarized(case, draft, "local")
+        if isinstance(done, Draft):
+            return done.tried(case, "local_summary", "helped")
+    return replace(draft, fold=draft.cut, extractive=True).tried(case, "local_summary", "helped")

@@ -1,0 +1,32 @@
+"""Tier 2: whatever is not the tail folds into the carry, and the tail itself is cut until it fits."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from vademecum.core.case import Case
+from vademecum.core.draft import Draft, fits, least_carry, with_edits
+from vademecum.core.edits import Edit, stub
+from vademecum.core.oversized import cut_to
+from vademecum.core.requests import Steps
+from vademecum.core.tail import stubbable
+
+
+def prune(case: Case, draft: Draft) -> Steps[Draft]:
+    """Always succeeds on whatever is not pinned, dialogue included."""
+    before = draft.live_tokens
+    draft = replace(draft, fold=draft.cut)
+    limit = max(1, case.room - least_carry(case))
+    if not fits(case, draft):
+        stubs = {
+            spot: Edit("stub", stub(case.live[spot[0]].parts[spot[1]], case.call_of(*spot), case.id_of(*spot)))
+            for spot in stubbable(case, draft.cut, len(case.live))
+        }
+        draft = yield from with_edits(case, draft, stubs)
+    if not fits(case, draft):
+        draft = yield from cut_to(case, draft, limit)
+    # The newest words of the user are cut only where they alone exceed the window.
+    usable = case.budget.usable - case.overhead - least_carry(case)
+    if draft.live_tokens > usable:
+        draft = yield from cut_to(case, draft, max(1, usable), newest_too=True)
+    return draft.tried(case, "prune", "helped" if draft.live_tokens < before else "nothing")

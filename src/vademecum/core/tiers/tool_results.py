@@ -1,0 +1,58 @@
+"""Micro-compaction: old tool results become short stubs that say what left and how to get it back."""
+
+from __future__ import annotations
+
+from vademecum.core.case import Case
+from vademecum.core.draft import Draft, fits, least_carry, with_edits
+from vademecum.core.edits import Edit, stub
+from vademecum.core.pairing import Spot
+from vademecum.core.requests import Steps
+from vademecum.core.tail import stubbable
+
+
+def tool_results(case: Case, draft: Draft) -> Steps[Draft]:
+    """Stubs the region's results and drops its reasoning, then gives the newest results back that fit."""
+    if draft.fold >= draft.cut:
+        return draft.tried(case, "tool_results", "nothing")
+    edits: dict[Spot, Edit] = {spot: Edit("stub", _stub(case, spot)) for spot in stubbable(case, 0, draft.cut)}
+    edits |= _reasoning(case, draft.cut)
+    if not edits:
+        return draft.tried(case, "tool_results", "nothing")
+    lean = yield from with_edits(case, draft, edits)
+    if not fits(case, lean):
+        # All of the region has to leave anyway, and the next tiers read the originals.
+        return draft.tried(case, "tool_results", "nothing" if lean.live_tokens >= draft.live_tokens else "too little")
+    kept = yield from with_edits(case, draft, _all_but_newest(case, lean, edits))
+    return kept.tried(case, "tool_results", "helped")
+
+
+def _all_but_newest(case: Case, lean: Draft, edits: dict[Spot, Edit]) -> dict[Spot, Edit]:
+    """The edits without those of the newest results that still fit under the target."""
+    spare = case.room - least_carry(case) - lean.live_tokens
+    left = dict(edits)
+    for spot in sorted(edits, reverse=True):
+        if edits[spot].kind != "stub":
+            continue
+        gain = case.sizes[spot[0]] - lean.sizes[spot[0]]
+        if gain > spare:
+            break
+        spare -= gain
+        # Several results of one message are given back together: their tokens are known together.
+        for other in [key for key in left if key[0] == spot[0] and left[key].kind == "stub"]:
+            del left[other]
+    return left
+
+
+def _reasoning(case: Case, stop: int) -> dict[Spot, Edit]:
+    """Reasoning of the region goes as a whole: a signature does not outlive a change of its text."""
+    return {
+        (index, number): Edit("drop", None)
+        for index in range(stop)
+        for number, part in enumerate(case.live[index].parts)
+        if part.kind == "reasoning"
+    }
+
+
+def _stub(case: Case, spot: Spot) -> str:
+    part = case.live[spot[0]].parts[spot[1]]
+    return stub(part, case.call_of(*spot), case.id_of(*spot))

@@ -1,0 +1,1 @@
+"""Models: tokenizers, scripted models; windows, catalogs, errors and clients join them."""

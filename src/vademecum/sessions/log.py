@@ -1,0 +1,39 @@
+"""A session log that was read: a transcript with where it came from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from vademecum.core.dialect import Dialect
+from vademecum.core.messages import Message
+from vademecum.wire.document import Layout
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """A transcript read from a file.
+
+    Attributes:
+        kind: Which sort of log it is.
+        session: The log's own session id; empty where it has none.
+        dialect: The wire format of its messages.
+        messages: The transcript; rows that an earlier compaction made are not in it.
+        skipped: Lines that could not be read, with the reason.
+        layout: How the messages stand in the file.
+        prefix: The bytes before the first message.
+        suffix: The bytes after the last one.
+        outside: What stands beside the messages in a request body.
+        dropped: How many rows of earlier compactions were left out.
+    """
+
+    kind: str
+    session: str
+    dialect: Dialect
+    messages: tuple[Message, ...]
+    skipped: tuple[tuple[int, str], ...]
+    layout: Layout
+    prefix: bytes
+    suffix: bytes
+    outside: dict[str, Any]
+    dropped: int = 0

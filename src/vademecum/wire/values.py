@@ -1,0 +1,56 @@
+"""Reading values of unknown shape without surprises."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+from vademecum.core.messages import Place
+
+
+def mapping(value: object) -> Mapping[str, object] | None:
+    """The value as a mapping, or None."""
+    return cast("Mapping[str, object]", value) if isinstance(value, Mapping) else None
+
+
+def sequence(value: object) -> Sequence[object] | None:
+    """The value as a list or tuple, or None."""
+    return cast("Sequence[object]", value) if isinstance(value, list | tuple) else None
+
+
+def string(value: object) -> str:
+    """The value if it is a string, else an empty one."""
+    return value if isinstance(value, str) else ""
+
+
+def dumped(value: object) -> str:
+    """Compact JSON that keeps every character and every digit; strings stay themselves."""
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+
+
+def at(wire: object, place: Place) -> object:
+    """The value at a place of a wire object, or None."""
+    for key in place:
+        if isinstance(key, str):
+            found = mapping(wire)
+            wire = None if found is None else found.get(key)
+        else:
+            items = sequence(wire)
+            wire = items[key] if items is not None and key < len(items) else None
+    return wire
+
+
+def without(value: Mapping[str, object], keys: frozenset[str]) -> dict[str, object]:
+    """A copy without some keys."""
+    return {key: item for key, item in value.items() if key not in keys}
+
+
+def encoded(value: object) -> bytes:
+    """Compact UTF-8 JSON; a value with lone surrogates is written with escapes, so that it stays exact."""
+    try:
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
+    except UnicodeEncodeError:
+        return json.dumps(value, ensure_ascii=True, separators=(",", ":")).encode("ascii")
