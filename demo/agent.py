@@ -47,9 +47,7 @@ def work(workspace: tools.Workspace, tokens: int, seed: int) -> Iterator[Message
         if isinstance(move, Ask):
             emitted = [_message("user", move.text)]
         else:
-            identified = [
-                (f"call_{seed:x}{calls + place:05x}", each) for place, each in enumerate(move.calls)
-            ]
+            identified = [(f"call_{seed:x}{calls + place:05x}", each) for place, each in enumerate(move.calls)]
             calls += len(identified)
             emitted = [_assistant(move.text, identified)]
             emitted += [_result(workspace, call_id, each) for call_id, each in identified]
@@ -110,9 +108,7 @@ def main() -> None:
     """Command line of the transcript maker."""
     parser = argparse.ArgumentParser(description="Let the scripted agent work and write its transcript.")
     parser.add_argument("out", type=Path, help="the transcript, one OpenAI chat message a line")
-    parser.add_argument(
-        "--tokens", type=int, default=200_000, help="size to reach, at four characters a token"
-    )
+    parser.add_argument("--tokens", type=int, default=200_000, help="size to reach, at four characters a token")
     parser.add_argument("--seed", type=int, default=0, help="which files, names and lines the agent chooses")
     given = parser.parse_args()
     session = write_session(given.out, tokens=given.tokens, seed=given.seed)

@@ -63,9 +63,7 @@ def symbols(read: Page) -> tuple[Symbol, ...]:
 def report(read: Page, rng: random.Random) -> str:
     """A few sentences about one page, with exact names, places and texts."""
     sentences = [
-        f"`{symbol.name}` ({symbol.path}:{symbol.line}): {symbol.about}"
-        for symbol in symbols(read)
-        if symbol.about
+        f"`{symbol.name}` ({symbol.path}:{symbol.line}): {symbol.about}" for symbol in symbols(read) if symbol.about
     ]
     for number, line in read.lines:
         sentences += _remarks(f"{read.path}:{number}", line, code=read.path.endswith(".py"))

@@ -22,6 +22,7 @@ ORDINARY = re.compile(r"(?<![\w./-])[a-z]{4,}(?![\w/-])")
 SENTENCE_CHARS = range(60, 240)
 WORDS_ASKED = range(4, 7)
 MOST_MENTIONS = 3
+CODE_SIGNS = frozenset('=(){}[]|<>"')
 NOT_SPOKEN = {"injected", "synthetic", "compact_summary", "compact_boundary"}
 
 
@@ -66,5 +67,6 @@ def _sentences(messages: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str
         spoken = message.get("role") != "system" and not NOT_SPOKEN & (message.get("meta") or {}).keys()
         if spoken and isinstance(message.get("content"), str):
             for line in SENTENCE_END.split(message["content"]):
-                if len(line.strip()) in SENTENCE_CHARS:
-                    yield message.get("role", ""), line.strip()
+                prose = message["role"] != "tool" or CODE_SIGNS.isdisjoint(line)
+                if prose and len(line.strip()) in SENTENCE_CHARS:
+                    yield message["role"], line.strip()

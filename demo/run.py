@@ -45,9 +45,7 @@ class Stage:
         """Echoes a command, runs it and returns its stdout; anything but exit 0 ends the demo."""
         print("\n$ vademecum " + " ".join(f'"{word}"' if " " in word else word for word in arguments))
         command = [sys.executable, "-m", "vademecum", *arguments]
-        done = subprocess.run(
-            command, cwd=self.folder, env=self._environment(), capture_output=True, check=False
-        )
+        done = subprocess.run(command, cwd=self.folder, env=self._environment(), capture_output=True, check=False)
         if done.returncode:
             error = done.stderr.decode("utf-8", errors="replace").strip()
             raise PromiseBroken(f"`vademecum {arguments[0]}` ended with {done.returncode}: {error}")
@@ -65,10 +63,7 @@ class Stage:
             for name, value in os.environ.items()
             if not name.startswith(("VADEMECUM_", "XDG_")) and not name.endswith(("_API_KEY", "_TOKEN"))
         }
-        own = {
-            f"XDG_{kind}_HOME": str(self.folder / kind.lower())
-            for kind in ("DATA", "CONFIG", "CACHE", "STATE")
-        }
+        own = {f"XDG_{kind}_HOME": str(self.folder / kind.lower()) for kind in ("DATA", "CONFIG", "CACHE", "STATE")}
         return {**kept, **own, "PYTHONPATH": str(agent.REPOSITORY / "src"), "PYTHONUTF8": "1"}
 
 
@@ -93,11 +88,7 @@ def session_file(stage: Stage, *, own: bool) -> Path:
 
 def read_messages(file: Path) -> list[dict[str, Any]]:
     """The messages of a JSON Lines file, packed or not."""
-    with (
-        gzip.open(file, "rt", encoding="utf-8")
-        if file.suffix == ".gz"
-        else file.open(encoding="utf-8") as lines
-    ):
+    with gzip.open(file, "rt", encoding="utf-8") if file.suffix == ".gz" else file.open(encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
 
 

@@ -113,3 +113,9 @@ class StoredCompaction:
     narrative: str
     receipt: str
     id: int = 0
+
+    def shows(self, position: int) -> bool:
+        """Whether a message stands unchanged in the context that this compaction gave."""
+        return position >= self.covered or any(
+            not piece.data and piece.start <= position < piece.stop for piece in self.pieces
+        )

@@ -56,6 +56,7 @@ def read_chat(data: bytes, format: str | None = None) -> Log:
         document.layout,
         document.prefix,
         document.suffix,
+        document.separator,
         document.outside or {},
         dropped,
     )

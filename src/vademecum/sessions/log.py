@@ -23,6 +23,7 @@ class Log:
         layout: How the messages stand in the file.
         prefix: The bytes before the first message.
         suffix: The bytes after the last one.
+        separator: The bytes between messages.
         outside: What stands beside the messages in a request body.
         dropped: How many rows of earlier compactions were left out.
     """
@@ -35,5 +36,6 @@ class Log:
     layout: Layout
     prefix: bytes
     suffix: bytes
+    separator: bytes
     outside: dict[str, Any]
     dropped: int = 0

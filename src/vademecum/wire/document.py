@@ -38,6 +38,7 @@ class Document:
         rows: The messages.
         prefix: The bytes before the first message.
         suffix: The bytes after the last one.
+        separator: The bytes between the first two.
         outside: The body without its messages; empty for the other layouts.
         skipped: Lines that are no JSON object, with the reason.
     """
@@ -46,6 +47,7 @@ class Document:
     rows: tuple[Row, ...]
     prefix: bytes = b""
     suffix: bytes = b""
+    separator: bytes = b","
     outside: dict[str, Any] | None = None
     skipped: tuple[tuple[int, str], ...] = ()
 
@@ -70,11 +72,13 @@ def read(data: bytes) -> Document:
     return _lines(text)
 
 
-def render(layout: Layout, raws: Sequence[bytes], prefix: bytes = b"", suffix: bytes = b"") -> bytes:
+def render(
+    layout: Layout, raws: Sequence[bytes], prefix: bytes = b"", suffix: bytes = b"", separator: bytes = b","
+) -> bytes:
     """The bytes of a document with these messages."""
     if layout == "jsonl":
         return b"".join(raw + b"\n" for raw in raws)
-    return prefix + b",".join(raws) + suffix
+    return prefix + separator.join(raws) + suffix
 
 
 def _unzipped(data: bytes) -> bytes:
@@ -110,15 +114,17 @@ def _lines(text: str) -> Document:
 
 
 def _list(text: str, start: int) -> Document:
-    rows, end = _elements(text, start)
-    return Document("list", rows, _bytes(text[: _first(text, start)]), _bytes(text[_last(text, end) :]))
+    rows, separator, end = _elements(text, start)
+    if _skip(text, end) != len(text):
+        raise WireError(-1, f"has text after the list, at character {end}", hint="is it one JSON document?")
+    return Document("list", rows, _bytes(text[: _first(text, start)]), _bytes(text[_last(text, end) :]), separator)
 
 
 def _body(text: str, start: int) -> Document | None:
     """A request body, or None when the text begins with an object that has no list of messages."""
     at = _skip(text, start + 1)
     outside: dict[str, Any] = {}
-    found: tuple[tuple[Row, ...], int, int] | None = None
+    found: tuple[tuple[Row, ...], bytes, int, int] | None = None
     decoder = json.JSONDecoder()
     try:
         while text[at] != "}":
@@ -128,8 +134,8 @@ def _body(text: str, start: int) -> Document | None:
                 return None
             at = _skip(text, at + 1)
             if key == "messages" and text[at] == "[":
-                rows, end = _elements(text, at)
-                found = rows, _first(text, at), _last(text, end)
+                rows, separator, end = _elements(text, at)
+                found = rows, separator, _first(text, at), _last(text, end)
                 at = end
             else:
                 outside[key], at = decoder.raw_decode(text, at)
@@ -140,15 +146,16 @@ def _body(text: str, start: int) -> Document | None:
         return None
     if found is None or _skip(text, at + 1) != len(text):
         return None
-    rows, first, last = found
-    return Document("body", rows, _bytes(text[:first]), _bytes(text[last:]), outside)
+    rows, separator, first, last = found
+    return Document("body", rows, _bytes(text[:first]), _bytes(text[last:]), separator, outside)
 
 
-def _elements(text: str, start: int) -> tuple[tuple[Row, ...], int]:
-    """The elements of the array that begins at `start`, and the position after its bracket."""
+def _elements(text: str, start: int) -> tuple[tuple[Row, ...], bytes, int]:
+    """The elements of the array that begins at `start`, what parts the first two, the position after it."""
     decoder = json.JSONDecoder()
     rows: list[Row] = []
     at = _skip(text, start + 1)
+    separator = ""
     try:
         while text[at] != "]":
             value, end = decoder.raw_decode(text, at)
@@ -156,11 +163,12 @@ def _elements(text: str, start: int) -> tuple[tuple[Row, ...], int]:
             at = _skip(text, end)
             if text[at] == ",":
                 at = _skip(text, at + 1)
+                separator = separator or text[end:at]
             elif text[at] != "]":
                 raise ValueError(f"expected a comma at character {at}")
     except (ValueError, IndexError, RecursionError) as error:
         raise WireError(len(rows), f"is not valid JSON: {_reason(error, 0)}", hint="is the file complete?") from error
-    return tuple(rows), at + 1
+    return tuple(rows), _bytes(separator or ","), at + 1
 
 
 def _first(text: str, bracket: int) -> int:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import difflib
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
@@ -200,11 +201,7 @@ class Archive:
             standing = compactions.head(db, lineage(db, held[0]), "main")
             if standing is None:
                 return Place(name, dialect(held[1]), lambda position: True)  # noqa: ARG005
-            return Place(
-                name,
-                dialect(held[1]),
-                lambda position: compactions.stays(standing.pieces, standing.covered, position),
-            )
+            return Place(name, dialect(held[1]), standing.shows)
 
         return place
 
@@ -266,6 +263,22 @@ class Archive:
         ranges: Sequence[Range] | None = None if session is None else self.existing(session).ranges
         with self.connection.reading() as db:
             return restore.find(db, id, ranges, self._sees(db))
+
+    def neighbours(
+        self, id: str, *, session: str | None = None, count: int = 0
+    ) -> tuple[Session, list[StoredMessage]]:
+        """The message that an id names with `count` messages on each side, and its session; see `restore`."""
+        found = self.find(id, session=session)
+        with self.connection.reading() as db:
+            name, _ = self._session_of(db, found)
+        held = self.existing(session or name)
+        return held, held.stored(max(0, found.position - count), found.position + count + 1)
+
+    @contextmanager
+    def rehearsal(self) -> Generator[None]:
+        """Everything that is done inside is taken back at its end."""
+        with self.connection.rehearsal():
+            yield
 
     def _sees(self, db: sqlite3.Connection) -> Callable[[int], bool]:
         def sees(run: int) -> bool:

@@ -77,11 +77,6 @@ def commit(
     return cursor.lastrowid
 
 
-def stays(pieces: Sequence[Piece], covered: int, position: int) -> bool:
-    """Whether a message stands unchanged in the context that a compaction gave."""
-    return position >= covered or any(not piece.data and piece.start <= position < piece.stop for piece in pieces)
-
-
 def _compaction(row: tuple[Any, ...]) -> StoredCompaction:
     identifier, cycle, folded, cut, covered, tokens, packed, emitted, narrative, receipt = row
     pieces = _loaded(unpack(packed, emitted))

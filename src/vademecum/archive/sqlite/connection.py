@@ -124,6 +124,18 @@ class Connection:
                     self.db.execute("PRAGMA synchronous = NORMAL")
 
     @contextmanager
+    def rehearsal(self) -> Generator[None]:
+        """A write transaction that is always taken back."""
+        with self.lock, self.errors():
+            self._patiently("BEGIN IMMEDIATE")
+            self._depth = 1
+            try:
+                yield
+            finally:
+                self._depth = 0
+                self.db.execute("ROLLBACK")
+
+    @contextmanager
     def reading(self) -> Generator[sqlite3.Connection]:
         """A consistent view of several reads."""
         with self.lock, self.errors():

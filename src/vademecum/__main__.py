@@ -1,0 +1,5 @@
+"""`python -m vademecum` is the command `vademecum`."""
+
+from vademecum.cli import main
+
+main()

@@ -1,0 +1,129 @@
+"""`vademecum compact`: a transcript in, a context that fits out, the rest in the archive."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from vademecum.archive import Archive, Session
+from vademecum.cli.envelope import Envelope, rendered
+from vademecum.cli.inputs import read_input, write_output
+from vademecum.cli.output import emit, emit_bytes, receipt_line
+from vademecum.cli.policy import chosen_budget, refuse_model, settings
+from vademecum.cli.verb import Common, Verb, budget_options, common, target_option
+from vademecum.compactor import Compaction, Options, outside_tokens, run, session_name
+from vademecum.core.plan_data import plan_data
+from vademecum.core.receipt import Receipt
+from vademecum.errors import ArchiveError, ConfigError
+from vademecum.sessions import Log, read_chat
+
+
+@click.command(
+    cls=Verb,
+    examples=(
+        ("vademecum compact chat.jsonl --window 200K -o context.jsonl", "write the context, print the receipt"),
+        ("vademecum compact body.json --window 200K --target 40K > small.json", "a request body in, one out"),
+        ("vademecum compact chat.jsonl --window 32K --dry-run", "show what would be done, change nothing"),
+    ),
+)
+@click.argument("file")
+@budget_options
+@target_option
+@click.option("--session", metavar="ID", help="The session's id.  [default: the file's own, or by its beginning]")
+@click.option("--focus", metavar="TEXT", default="", help="What is to be kept above all.")
+@click.option("--format", metavar="F", help="openai-chat or anthropic.  [default: recognised]")
+@click.option("--dry-run", is_flag=True, help="Plan and report; commit and write nothing.")
+@click.option("-o", "--output", metavar="OUT", help="Write the context there; stdout gets the receipt.")
+@common
+def command(
+    shared: Common,
+    *,
+    file: str,
+    window: str | None,
+    model: str | None,
+    max_output: str | None,
+    preset: str | None,
+    trigger: str | None,
+    target: str | None,
+    session: str | None,
+    focus: str,
+    format: str | None,
+    dry_run: bool,
+    output: str | None,
+) -> int:
+    """Compacts a transcript and archives what leaves. Run again on the grown file, it goes on with its session."""
+    refuse_model(model)
+    if shared.json and output is None and not dry_run:
+        raise ConfigError(
+            "--json without -o: the context and the receipt cannot both go to stdout", hint="add -o OUT"
+        )
+    flags = shared.flags(window=window, max_output=max_output, preset=preset, trigger=trigger, target=target)
+    config = settings(flags)
+    chosen, limits = chosen_budget(config)
+    log = read_chat(read_input(file), format)
+    for line, reason in log.skipped:
+        shared.say(f"line {line} skipped: {reason}")
+    options = Options(
+        budget=limits, preset=chosen, token_compression=config.token_compression, focus=focus, dry_run=dry_run
+    )
+    if dry_run:
+        with _as_it_stands(config.db) as archive, archive.rehearsal():
+            return _report_plan(shared, _compacted(archive, log, session, options, file)[1])
+    with Archive.open(config.db) as archive:
+        held, done = _compacted(archive, log, session, options, file)
+        if done.receipt.outcome == "failed":
+            raise ArchiveError(done.receipt.failure, hint="nothing was written; the transcript is untouched")
+        data = _context(archive, held, log, file)
+    _write(shared, output, data, done.receipt, file)
+    return 0
+
+
+def _compacted(
+    archive: Archive, log: Log, session: str | None, options: Options, source: str
+) -> tuple[Session, Compaction]:
+    name = session or log.session or session_name(log.messages, log.outside.get("system"))
+    held = archive.session(name, format=log.dialect.name, source=source)
+    outside = outside_tokens(options.counter, log.outside.get("system"), log.outside.get("tools"))
+    return held, run(held, log.messages, outside, options)
+
+
+def _context(archive: Archive, session: Session, log: Log, file: str) -> bytes:
+    envelope = Envelope.of(log)
+    archive.keep_envelope(session.id, envelope.dumped(), file)
+    return rendered(session, envelope)
+
+
+def _write(shared: Common, output: str | None, data: bytes, receipt: Receipt, source: str) -> None:
+    if output is None:
+        emit_bytes(data)
+        shared.say(receipt_line(receipt))
+        return
+    write_output(output, data, source=source)
+    if shared.json:
+        fields = receipt.as_dict()
+        emit(fields.pop("schema").removeprefix("vademecum."), fields)
+    else:
+        click.echo(receipt_line(receipt))
+
+
+def _report_plan(shared: Common, done: Compaction) -> int:
+    fields = done.receipt.as_dict()
+    fields.pop("schema")
+    if shared.json:
+        emit("plan/1", {"receipt": fields, "plan": None if done.plan is None else plan_data(done.plan)})
+        return 0
+    click.echo(receipt_line(done.receipt))
+    for tier in done.receipt.tiers:
+        click.echo(f"  {tier.name:<14} {tier.tokens_after:>10,}  {tier.outcome}")
+    for section, size in done.receipt.sections:
+        click.echo(f"  carry: {section:<14} {size:>8,}")
+    if done.plan is not None and shared.verbose:
+        click.echo(json.dumps(plan_data(done.plan), indent=1))
+    return 0
+
+
+def _as_it_stands(db: Path) -> Archive:
+    """The archive, or an empty one in memory where there is none yet: a dry run makes no file."""
+    return Archive.open(db) if db.exists() else Archive.memory()

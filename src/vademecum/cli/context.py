@@ -1,0 +1,110 @@
+"""`vademecum context`: what fills the context, by category."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from vademecum.archive import Archive
+from vademecum.cli.envelope import Envelope
+from vademecum.cli.inputs import read_input
+from vademecum.cli.output import emit, table, tokens
+from vademecum.cli.policy import DEFAULT_WINDOW, chosen_budget, refuse_model, settings
+from vademecum.cli.verb import Common, Verb, budget_options, common, target_option
+from vademecum.compactor import outside_tokens
+from vademecum.config import Settings
+from vademecum.core.case import leading_system_rows
+from vademecum.core.messages import Message
+from vademecum.core.meter import categories
+from vademecum.core.tokens import TokenCounter
+from vademecum.errors import ConfigError
+from vademecum.models.tokenizer import count_tokens
+from vademecum.sessions import read_chat
+
+
+@click.command(
+    cls=Verb,
+    examples=(
+        ("vademecum context nightly --window 200K", "a session of the archive"),
+        ("vademecum context chat.jsonl --window 200K", "a file, before it is compacted"),
+        ("vademecum context --json", "the session that was used last, for a program"),
+    ),
+)
+@click.argument("what", required=False, metavar="[SESSION|FILE|-]")
+@budget_options
+@target_option
+@common
+def command(
+    shared: Common,
+    *,
+    what: str | None,
+    window: str | None,
+    model: str | None,
+    max_output: str | None,
+    preset: str | None,
+    trigger: str | None,
+    target: str | None,
+) -> int:
+    """Shows what a context holds, and how far it is from the trigger."""
+    refuse_model(model)
+    flags = shared.flags(window=window, max_output=max_output, preset=preset, trigger=trigger, target=target)
+    config = settings(flags)
+    _, budget = chosen_budget(config, default=DEFAULT_WINDOW)
+    counter = TokenCounter(count_tokens)
+    messages, outside, floor = _found(config, what, counter)
+    shares = categories(messages, counter, outside)
+    measured = sum(shares.values())
+    overhead = sum(outside) + sum(counter.messages(messages[: leading_system_rows(messages)]))
+    fields: dict[str, Any] = {
+        "window": {"tokens": budget.window.tokens, "origin": budget.window.origin},
+        "trigger_tokens": budget.trigger_tokens,
+        "target_tokens": budget.target(overhead),
+        "floor_tokens": overhead if floor is None else floor,
+        "overhead_tokens": overhead,
+        "measured": {"tokens": measured, "origin": counter.origin},
+        "categories": shares,
+    }
+    if shared.json:
+        emit("context/1", fields)
+        return 0
+    _show(fields)
+    return 0
+
+
+def _found(
+    config: Settings, what: str | None, counter: TokenCounter
+) -> tuple[tuple[Message, ...], tuple[int, int], int | None]:
+    """The messages of a session or file, the tokens outside them, and the floor of the last compaction."""
+    if what is not None and (what == "-" or Path(what).is_file()):
+        log = read_chat(read_input(what))
+        return log.messages, outside_tokens(counter, log.outside.get("system"), log.outside.get("tools")), None
+    with Archive.open(config.db) as archive:
+        if what is None:
+            newest = archive.sessions()[:1]
+            if not newest:
+                raise ConfigError("the archive has no session yet", hint="vademecum compact FILE makes one")
+            what = newest[0].id
+        session = archive.existing(what)
+        envelope = Envelope.loaded(archive.envelope(what))
+        log = read_chat(envelope.around(session.context()), session.dialect.name)
+        standing = session.compaction()
+        outside = outside_tokens(counter, log.outside.get("system"), log.outside.get("tools"))
+        return log.messages, outside, None if standing is None else standing.tokens
+
+
+def _show(fields: dict[str, Any]) -> None:
+    origin = fields["measured"]["origin"]
+    measured = fields["measured"]["tokens"]
+    window, trigger = fields["window"]["tokens"], fields["trigger_tokens"]
+    rows = [("", "tokens", "share")]
+    for name, size in fields["categories"].items():
+        if size:
+            rows.append((name.replace("_", " "), tokens(size, origin), f"{100 * size / max(measured, 1):.0f} %"))
+    rows.append(("measured", tokens(measured, origin), f"{100 * measured / trigger:.0f} % of the trigger"))
+    rows.append(("floor", tokens(fields["floor_tokens"], origin), "after the last compaction, else the overhead"))
+    rows.append(("target", tokens(fields["target_tokens"]), ""))
+    rows.append(("trigger", tokens(trigger), ""))
+    rows.append(("window", tokens(window), f"({fields['window']['origin']})"))
+    table(rows, right=(1,))

@@ -1,0 +1,55 @@
+"""The envelope: what stands around the messages in a file, so that a context goes out as its file came in."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64decode, b64encode
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+from vademecum.archive import Session
+from vademecum.sessions import Log
+from vademecum.wire.document import Layout, render
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """How the messages of a session stand in its file; see `wire.document.Document`."""
+
+    layout: Layout = "jsonl"
+    prefix: bytes = b""
+    suffix: bytes = b""
+    separator: bytes = b","
+
+    @classmethod
+    def of(cls, log: Log) -> Self:
+        """The envelope of a log."""
+        return cls(log.layout, log.prefix, log.suffix, log.separator)
+
+    @classmethod
+    def loaded(cls, data: bytes) -> Self:
+        """The envelope that was kept with a session; JSON Lines where none was."""
+        if not data:
+            return cls()
+        fields: dict[str, Any] = json.loads(data)
+        texts = [b64decode(fields[name]) for name in ("prefix", "suffix", "separator")]
+        return cls(fields["layout"], *texts)
+
+    def dumped(self) -> bytes:
+        """The envelope as the archive keeps it."""
+        texts = {
+            "prefix": b64encode(self.prefix).decode(),
+            "suffix": b64encode(self.suffix).decode(),
+            "separator": b64encode(self.separator).decode(),
+        }
+        return json.dumps({"layout": self.layout, **texts}).encode()
+
+    def around(self, raws: Sequence[bytes]) -> bytes:
+        """A file with these messages."""
+        return render(self.layout, raws, self.prefix, self.suffix, self.separator)
+
+
+def rendered(session: Session, envelope: Envelope, *, whole: bool = False) -> bytes:
+    """A session's context, or its whole transcript, as its file would have it."""
+    return envelope.around([message.raw for message in session.stored()] if whole else session.context())

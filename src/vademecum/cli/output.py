@@ -1,0 +1,65 @@
+"""Writing results: JSON objects with a schema, plain tables, and one line per receipt."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from vademecum.core.receipt import Receipt
+
+
+def emit(schema: str, data: dict[str, Any]) -> None:
+    """One JSON object on stdout; `schema` is the name without its prefix, such as `budget/1`."""
+    click.echo(json.dumps({"schema": f"vademecum.{schema}", **data}, ensure_ascii=True))
+
+
+def emit_bytes(data: bytes) -> None:
+    """Exact bytes on stdout."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
+
+
+def table(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> None:
+    """Columns on stdout, as wide as they need to be; the columns in `right` are set to the right."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))] if rows else []
+    for row in rows:
+        cells = [
+            cell.rjust(widths[column]) if column in right else cell.ljust(widths[column])
+            for column, cell in enumerate(row)
+        ]
+        click.echo("  ".join(cells).rstrip())
+
+
+def tokens(count: int, origin: str = "counted") -> str:
+    """A token figure; `~` stands before an estimate."""
+    return f"{'~' if origin == 'estimated' else ''}{count:,}"
+
+
+def receipt_line(receipt: Receipt) -> str:
+    """What happened, on one line: numbers before → after."""
+    before, after = tokens(receipt.tokens_before, receipt.origin), tokens(receipt.tokens_after, receipt.origin)
+    name = f"{receipt.session} cycle {receipt.cycle}"
+    match receipt.outcome:
+        case "compacted" | "above_trigger":
+            tier = next((tier.name for tier in reversed(receipt.tiers) if tier.outcome in ("fits", "helped")), "")
+            total = receipt.timing.get("total", 0)
+            share = 100 * (1 - receipt.tokens_after / receipt.tokens_before) if receipt.tokens_before else 0
+            note = " (still above the trigger)" if receipt.outcome == "above_trigger" else ""
+            return (
+                f"{name}: {before} → {after} tokens (−{share:.0f} %){note} by {tier}, "
+                f"{len(receipt.removed):,} parts archived, {total} ms"
+            )
+        case "nothing_needed":
+            return f"{name}: {before} tokens, the trigger is {receipt.trigger_tokens:,}: nothing to do"
+        case "nothing_compactable":
+            return (
+                f"{name}: nothing can be compacted: {receipt.overhead_tokens:,} tokens are overhead and the rest is "
+                f"the newest round; the trigger is {receipt.trigger_tokens:,}"
+            )
+        case _:
+            return f"{name}: {before} tokens, unchanged: {receipt.outcome} {receipt.failure}".rstrip()

@@ -1,0 +1,93 @@
+"""`vademecum sessions`: what the archive holds, and exporting it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import UTC, datetime
+
+import click
+
+from vademecum.cli.envelope import Envelope, rendered
+from vademecum.cli.inputs import write_output
+from vademecum.cli.output import emit, emit_bytes, table
+from vademecum.cli.verb import Common, Verb, common
+
+
+@click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@click.pass_context
+@common
+def command(shared: Common, ctx: click.Context) -> int:
+    """Lists the sessions of the archive; `export` writes one out."""
+    if ctx.invoked_subcommand is not None:
+        ctx.obj = shared
+        return 0
+    return _list(shared)
+
+
+@command.command(
+    "list",
+    cls=Verb,
+    examples=(
+        ("vademecum sessions list", "all sessions, the one used last first"),
+        ("vademecum sessions list --json", "for a program"),
+        ("vademecum sessions list --db old.db", "of another archive"),
+    ),
+)
+@common
+def list_command(shared: Common) -> int:
+    """Lists the sessions of the archive."""
+    return _list(shared)
+
+
+@command.command(
+    "export",
+    cls=Verb,
+    examples=(
+        ("vademecum sessions export nightly > whole.jsonl", "the whole transcript"),
+        ("vademecum sessions export nightly --context -o context.jsonl", "the context as it is now"),
+        ("vademecum sessions export nightly -o whole.jsonl.gz", "compressed"),
+    ),
+)
+@click.argument("session")
+@click.option("--context", "projection", is_flag=True, help="The context as it is now, not the whole transcript.")
+@click.option("-o", "--output", metavar="OUT", help="Write it there instead of to stdout.")
+@common
+def export_command(shared: Common, *, session: str, projection: bool, output: str | None) -> int:
+    """Writes a session out, in the layout that it was read from."""
+    with shared.archive() as archive:
+        held = archive.existing(session)
+        data = rendered(held, Envelope.loaded(archive.envelope(session)), whole=not projection)
+        count = len(held.context() if projection else held)
+    if output is not None:
+        write_output(output, data)
+    if shared.json:
+        emit("export/1", {"session": session, "messages": count, "bytes": len(data), "text": _text(data, output)})
+    elif output is None:
+        emit_bytes(data)
+    return 0
+
+
+def _text(data: bytes, output: str | None) -> str | None:
+    return data.decode("utf-8", "surrogatepass") if output is None else None
+
+
+def _list(shared: Common) -> int:
+    with shared.archive() as archive:
+        found = archive.sessions()
+    if shared.json:
+        emit("sessions/1", {"sessions": [asdict(info) for info in found]})
+        return 0
+    if not found:
+        shared.say("no sessions yet: vademecum compact FILE or vademecum import FILE makes one")
+        return 0
+    rows = [("session", "messages", "tokens", "cycles", "last", "source")]
+    rows += [
+        (info.id, f"{info.messages:,}", f"{info.tokens:,}", str(info.cycles), _day(info.last), info.source)
+        for info in found
+    ]
+    table(rows, right=(1, 2, 3))
+    return 0
+
+
+def _day(moment: float | None) -> str:
+    return "" if moment is None else datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%d %H:%M")

@@ -1,0 +1,108 @@
+"""What every verb shares: examples before everything else in its help, and the common options."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ParamSpec, TypeVar
+
+import click
+
+from vademecum.archive import Archive
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, slots=True)
+class Common:
+    """The options that every verb has.
+
+    Attributes:
+        db: The archive's file as given; None for the configured one.
+        json: Whether stdout gets one JSON object and nothing else.
+        quiet: Whether stderr stays silent except for errors.
+        verbose: Whether errors come with a traceback.
+        color: Whether terminal output may be coloured.
+    """
+
+    db: str | None = None
+    json: bool = False
+    quiet: bool = False
+    verbose: bool = False
+    color: bool = True
+
+    def flags(self, **more: object) -> dict[str, object]:
+        """The flags that are settings, for `config.load`."""
+        return {"db": self.db, **more}
+
+    def archive(self) -> Archive:
+        """The archive that is configured."""
+        from vademecum.cli.policy import settings
+
+        return Archive.open(settings(self.flags()).db)
+
+    def say(self, text: str) -> None:
+        """A line for the person, on stderr."""
+        if not self.quiet:
+            click.echo(text, err=True)
+
+
+class Verb(click.Command):
+    """A command whose help begins with examples."""
+
+    def __init__(self, *args: Any, examples: tuple[tuple[str, str], ...] = (), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.examples = examples
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Writes the examples, then what click writes."""
+        if self.examples:
+            with formatter.section("Examples"):
+                formatter.write_dl(list(self.examples))
+            formatter.write("\n")
+        super().format_help(ctx, formatter)
+
+
+_OPTIONS = (
+    click.option("--db", metavar="PATH", help="The archive's file.  [default: in the user's data folder]"),
+    click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout, nothing else."),
+    click.option("-q", "--quiet", is_flag=True, help="Say nothing on stderr but errors."),
+    click.option("-v", "--verbose", is_flag=True, help="Show where an error came from."),
+    click.option("--no-color", is_flag=True, help="No colours."),
+)
+
+
+def common(function: Callable[..., R]) -> Callable[..., R]:
+    """Adds the common options; the function gets them as its first argument, a `Common`."""
+
+    @functools.wraps(function)
+    def wrapped(
+        *args: Any, db: str | None, as_json: bool, quiet: bool, verbose: bool, no_color: bool, **kwargs: Any
+    ) -> R:
+        return function(Common(db, as_json, quiet, verbose, not no_color), *args, **kwargs)
+
+    decorated: Callable[..., R] = wrapped
+    for option in reversed(_OPTIONS):
+        decorated = option(decorated)
+    return decorated
+
+
+def budget_options(function: Callable[..., R]) -> Callable[..., R]:
+    """Adds the options that a budget is derived from."""
+    options = (
+        click.option("--window", metavar="N", help="The model's window in tokens (200000, 200_000 or 200K)."),
+        click.option("--model", metavar="P:M", help="A model whose window is to be looked up."),
+        click.option("--max-output", metavar="N", help="The output limit of each request in tokens."),
+        click.option("--preset", metavar="NAME", help="half (default), agent or hermes."),
+        click.option("--trigger", metavar="N", help="Compact above this many tokens, whatever the preset says."),
+    )
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+target_option = click.option(
+    "--target", metavar="F|N", help="Where to end: a fraction of the trigger (0.4), or tokens (40000)."
+)

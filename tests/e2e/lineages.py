@@ -1,0 +1,187 @@
+"""Real lineages, cut as the bench cuts them, and what is counted and asked about them independently of the product."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+BENCH = ("entire-statemachine", "agentv-dashboard", "cipherbox-sharing")
+Row = dict[str, Any]
+
+
+def rows_of(folder: Path, name: str) -> list[Row]:
+    """The lineage without the rows that an earlier compaction made."""
+    with gzip.open(folder / f"lineages/{name}.jsonl.gz", "rt", encoding="utf-8") as file:
+        rows = [json.loads(line) for line in file]
+    return [
+        row
+        for row in rows
+        if not row.get("meta", {}).get("compact_boundary") and not row.get("meta", {}).get("compact_summary")
+    ]
+
+
+def texts_of(row: Row) -> list[str]:
+    """What a model reads of a row: content, reasoning, names and arguments of calls."""
+    content = row.get("content")
+    texts = [content] if isinstance(content, str) else [part.get("text") or "" for part in content or ()]
+    texts.append(row.get("reasoning") or "")
+    for call in row.get("tool_calls") or ():
+        texts += [call["function"]["name"], call["function"]["arguments"]]
+    return [text for text in texts if text]
+
+
+def chars_of(row: Row) -> int:
+    return sum(map(len, texts_of(row)))
+
+
+def prefix(rows: Sequence[Row], tokens: int) -> list[Row]:
+    """The longest prefix of complete rounds that has at most that many tokens, at four characters each."""
+    total, cut = 0, 0
+    waiting: set[str] = set()
+    for index, row in enumerate(rows):
+        total += chars_of(row)
+        if total > tokens * 4:
+            break
+        waiting |= {call["id"] for call in row.get("tool_calls") or ()}
+        if row["role"] == "tool":
+            waiting.discard(row["tool_call_id"])
+        following = rows[index + 1]["role"] if index + 1 < len(rows) else ""
+        if not waiting and following != "tool":
+            cut = index + 1
+    return list(rows[:cut])
+
+
+@dataclass(frozen=True)
+class Gold:
+    """A rare identifier, where it stands, and a question for it in ordinary words."""
+
+    name: str
+    place: str
+    position: int
+    query: str
+
+
+_SHAPES = {
+    "path": re.compile(r"(?<![\w./-])(?:[\w.-]+/){1,8}[\w-]+\.[a-z]{1,5}(?::\d+)?(?![\w/])"),
+    "id": re.compile(r"(?<![\w./-])(?=[\w-]*\d)(?=[\w-]*[a-z])(?:[a-z0-9]{2,}[-_]){1,5}[a-z0-9]{3,}(?![\w./-])"),
+    "error": re.compile(r"(?<![\w./-])(?:[A-Z]{1,4}\d{3,6}|[A-Z]{2,}(?:_[A-Z0-9]+)+|0x[0-9a-f]{3,12})(?![\w./-])"),
+    "commit": re.compile(r"(?<![\w./-])(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}(?![\w./-])"),
+}
+_WORD = re.compile(r"(?<![\w./-])[a-z]{4,}(?![\w/-]|\.\w)")
+MOST_MESSAGES = 3
+MOST_WORDS = 6
+
+
+def places_of(row: Row) -> Iterator[tuple[str, str]]:
+    """(place, text) for each text of a row that somebody could ask about."""
+    content = row.get("content")
+    texts = [content] if isinstance(content, str) else [part.get("text") or "" for part in content or ()]
+    place = {"tool": "result", "user": "user", "assistant": "assistant"}.get(row["role"])
+    if place is not None:
+        yield from ((place, text) for text in texts if text)
+    for call in row.get("tool_calls") or ():
+        yield "call", "\n".join(strings_of(call["function"]["arguments"]))
+
+
+def strings_of(arguments: str) -> list[str]:
+    """The strings in a call's JSON arguments, or the arguments themselves."""
+    try:
+        waiting: list[object] = [json.loads(arguments)]
+    except ValueError:
+        return [arguments]
+    found: list[str] = []
+    while waiting:
+        value = waiting.pop(0)
+        if isinstance(value, str):
+            found.append(value)
+        elif isinstance(value, dict):
+            waiting[:0] = value.values()
+        elif isinstance(value, list):
+            waiting[:0] = value
+    return found
+
+
+def sentences_of(text: str) -> Iterator[str]:
+    for line in text.splitlines():
+        yield from (piece for piece in re.split(r"(?<=[.!?])\s+", line) if 12 <= len(piece) <= 600)
+
+
+def ordinary_words(sentence: str, name: str) -> list[str]:
+    """Ordinary words of a sentence: never the identifier or a piece of it."""
+    pieces = name.lower()
+    return list(dict.fromkeys(word for word in _WORD.findall(sentence) if word not in pieces))
+
+
+def golds(
+    rows: Sequence[Row], removed: Sequence[int], most: int, seed: int, *, choose: str = "any"
+) -> list[Gold]:
+    """Rare identifiers of the removed rows, a seeded choice spread over the places.
+
+    Args:
+        rows: The whole transcript.
+        removed: Positions of the rows that left the context.
+        most: How many.
+        seed: Of the choice.
+        choose: Which words of a long sentence are asked with: `any` (seeded), `first` or `longest`.
+    """
+    seen: dict[str, set[int]] = defaultdict(set)
+    found: dict[str, dict[str, tuple[int, str]]] = defaultdict(dict)
+    gone = set(removed)
+    for position, row in enumerate(rows):
+        for place, text in places_of(row):
+            for pattern in _SHAPES.values():
+                for name in set(pattern.findall(text)):
+                    seen[name].add(position)
+            if position in gone:
+                _collect(text, position, found[place])
+    everything = ["\n".join(texts_of(row)) for row in rows]
+    chance = random.Random(seed)
+    chosen: list[Gold] = []
+    pools = {place: sorted(names) for place, names in sorted(found.items())}
+    for names in pools.values():
+        chance.shuffle(names)
+    while len(chosen) < most and any(pools.values()):
+        for place, names in pools.items():
+            gold = _next(names, place, found[place], seen, everything, chance, choose)
+            if gold is not None and len(chosen) < most and gold.name not in {other.name for other in chosen}:
+                chosen.append(gold)
+    return chosen
+
+
+def _collect(text: str, position: int, found: dict[str, tuple[int, str]]) -> None:
+    for sentence in sentences_of(text):
+        for pattern in _SHAPES.values():
+            for name in pattern.findall(sentence):
+                if len(ordinary_words(sentence, name)) >= 3:
+                    found.setdefault(name, (position, sentence))
+
+
+def _next(
+    names: list[str],
+    place: str,
+    found: dict[str, tuple[int, str]],
+    seen: dict[str, set[int]],
+    everything: list[str],
+    chance: random.Random,
+    choose: str,
+) -> Gold | None:
+    while names:
+        name = names.pop()
+        if len(seen[name]) > MOST_MESSAGES or sum(name in text for text in everything) > MOST_MESSAGES:
+            continue
+        position, sentence = found[name]
+        words = ordinary_words(sentence, name)
+        if len(words) > MOST_WORDS:
+            if choose == "longest":
+                words = sorted(words, key=len)[-MOST_WORDS:]
+            elif choose == "any":
+                words = [words[at] for at in sorted(chance.sample(range(len(words)), MOST_WORDS))]
+        return Gold(name, place, position, " ".join(words[:MOST_WORDS]))
+    return None
