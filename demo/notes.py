@@ -86,7 +86,7 @@ def failure(result: str) -> str:
 
 def raised(results: Sequence[str], rng: random.Random) -> list[str]:
     """A few of the `raise` lines that a search has found, each with its place."""
-    lines = [line for result in results for line in result.splitlines() if ": raise " in line]
+    lines = [line for result in results for line in result.splitlines() if ": raise " in line and line[-1] != "("]
     return rng.sample(lines, min(NOTES_PER_FILE, len(lines))) or ["nothing"]
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 IDENTIFIER = re.compile(
-    r"\b(?:[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+|(?:[A-Z][a-z0-9]+){2,}"
+    r"(?<!\\)\b(?:[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+|(?:[A-Z][a-z0-9]+){2,}"
     r"|(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40})\b"
 )
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
@@ -57,7 +57,11 @@ def lost_identifiers(messages: Sequence[Mapping[str, Any]], context: str) -> lis
             told = sum(math.log(len(texts) / spread[word]) for word in asked)
             mentions = tuple(each for each in texts if name in each)
             ranked.append((role == "tool", -told, Lost(name, sentence, query, mentions)))
-    return [lost for *_, lost in sorted(ranked, key=lambda each: (*each[:2], each[2].identifier))]
+    ranked.sort(key=lambda each: (*each[:2], each[2].identifier))
+    best: dict[str, Lost] = {}
+    for *_, lost in ranked:
+        best.setdefault(lost.identifier, lost)
+    return list(best.values())
 
 
 def _sentences(messages: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:

@@ -28,6 +28,7 @@ PUBLISHED = agent.REPOSITORY.parent / "shared" / "data" / "lineages" / "entire-s
 WINDOW = "200000"
 TARGET = "40000"
 OWN_TOKENS = 200_000
+QUESTIONS = 3
 SHOWN_CHARS = 300
 
 
@@ -115,27 +116,35 @@ def compact(stage: Stage, session: Path) -> Path:
 
 
 def find_again(stage: Stage, session: Path, context: Path) -> None:
-    """Searches something that has left the context by ordinary words, and restores it byte for byte."""
+    """Searches what has left the context by ordinary words, and restores it byte for byte."""
     kept = "\n".join(json.dumps(message, ensure_ascii=False) for message in read_messages(context))
     lost = rare.lost_identifiers(read_messages(session), kept)
-    if not lost:
-        raise PromiseBroken("no rare identifier has left the context")
-    wanted = lost[0]
-    print(f"\n{wanted.identifier} is no longer in the context. It stood in this sentence:")
-    print(f"  {wanted.sentence}\nA search that does not know the name, only what it was about:")
+    print(f"\n{len(lost):,} rare identifiers of the session are no longer in the context.")
+    for wanted in lost[:QUESTIONS]:
+        hit = ask_for(stage, wanted)
+        if hit is not None:
+            restored = stage.type("restore", hit, "--session", "demo", "--db", "archive.db")
+            if restored not in {text.encode() for text in wanted.mentions}:
+                raise PromiseBroken(f"{hit} is not byte for byte what the transcript has")
+            print(f"{len(restored):,} bytes, byte for byte as in the transcript: ok")
+            return
+    raise PromiseBroken(f"none of {min(QUESTIONS, len(lost))} questions found what it was about")
+
+
+def ask_for(stage: Stage, wanted: rare.Lost) -> str | None:
+    """Asks for a lost identifier without naming it; the id of the hit that shows it."""
+    print(f"\nOne of them is {wanted.identifier}, from this sentence:\n  {wanted.sentence}")
+    print("A search that does not know the name, only what it was about:")
     found = stage.ask("search", wanted.query, "--session", "demo", "--db", "archive.db")
-    hits = [hit for hit in found["hits"] if wanted.identifier in hit["text"]]
-    if not hits:
-        raise PromiseBroken(f"none of {len(found['hits'])} hits shows {wanted.identifier}")
-    hit = hits[0]
-    place = hit["text"].index(wanted.identifier)
-    shown = hit["text"][max(0, place - SHOWN_CHARS // 2) : place + SHOWN_CHARS // 2]
-    print(f"hit {found['hits'].index(hit) + 1} of {len(found['hits'])}, {hit['id']} ({hit['role']}):")
-    print("\n".join(f"  | {line}" for line in shown.splitlines()))
-    restored = stage.type("restore", hit["id"], "--session", "demo", "--db", "archive.db")
-    if restored not in {text.encode() for text in wanted.mentions}:
-        raise PromiseBroken(f"{hit['id']} is not byte for byte what the transcript has")
-    print(f"{len(restored):,} bytes, byte for byte as in the transcript: ok")
+    for rank, hit in enumerate(found["hits"], 1):
+        place = hit["text"].find(wanted.identifier)
+        if place >= 0:
+            shown = hit["text"][max(0, place - SHOWN_CHARS // 2) : place + SHOWN_CHARS // 2]
+            print(f"hit {rank} of {len(found['hits'])}, {hit['id']} ({hit['role']}):")
+            print("\n".join(f"  | {line}" for line in shown.splitlines()))
+            return str(hit["id"])
+    print(f"{len(found['hits'])} hits, but none shows it: its words are too common here. Another one:")
+    return None
 
 
 def resume(stage: Stage, context: Path) -> None:

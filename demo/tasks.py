@@ -15,7 +15,11 @@ from notes import Page, Symbol
 LINES_PER_READ = 150
 READS_AT_ONCE = 3
 MUTANTS = 3
+CLEAN = "[exit code 0]"
 PYTEST = "python -m pytest -q -x --no-header --tb=short -p no:cacheprovider"
+
+# A line of code, not of a docstring, and without a text or comment that the change could fall into.
+CODE = re.compile(r"^\s*(?:(?:if|elif|while) [^\"'#]*:|return [^\"'#]*)$")
 
 # Each pair turns a line into one that is wrong in a way that a good test notices.
 MUTATIONS = (
@@ -129,7 +133,10 @@ def mutate(layout: Layout, until: int, rng: random.Random) -> Script[tuple[str, 
         if seen.tokens >= until:
             break
     listed = "\n".join(f"- {outcome}" for outcome in outcomes) or "- no source file has its own test yet"
-    yield Act(f"What the tests notice:\n{listed}\nEvery file is back as it was.")
+    check = Call("shell", {"command": "git status --short src tests"})
+    seen = yield Act("Is every file back as it was?", (check,))
+    state = "Every file is back as it was" if seen.results[0] == CLEAN else "Not every file is shown to be back"
+    yield Act(f"What the tests notice:\n{listed}\n{state}, says git: `{seen.results[0]}`.")
     return tuple(outcomes)
 
 
@@ -140,7 +147,7 @@ def wrong_line(source: Page, rng: random.Random) -> tuple[str, str] | None:
         (text, re.sub(pattern, wrong, text, count=1))
         for text in texts
         for pattern, wrong in MUTATIONS
-        if re.search(pattern, text) and texts.count(text) == 1 and '"' not in text and "#" not in text
+        if CODE.match(text) and re.search(pattern, text) and texts.count(text) == 1
     ]
     return rng.choice(changes) if changes else None
 

@@ -119,9 +119,7 @@ def ordinary_words(sentence: str, name: str) -> list[str]:
     return list(dict.fromkeys(word for word in _WORD.findall(sentence) if word not in pieces))
 
 
-def golds(
-    rows: Sequence[Row], removed: Sequence[int], most: int, seed: int, *, choose: str = "any"
-) -> list[Gold]:
+def golds(rows: Sequence[Row], removed: Sequence[int], most: int, seed: int, *, choose: str = "any") -> list[Gold]:
     """Rare identifiers of the removed rows, a seeded choice spread over the places.
 
     Args:

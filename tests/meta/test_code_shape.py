@@ -37,12 +37,21 @@ def functions(path: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
             yield node
 
 
+def lines_of_code(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """Lines of a function without its docstring: what a caller must know is not what makes it hard to follow."""
+    length = (function.end_lineno or function.lineno) - function.lineno + 1
+    if ast.get_docstring(function) is not None:
+        text = function.body[0]
+        length -= (text.end_lineno or text.lineno) - text.lineno + 1
+    return length
+
+
 @pytest.mark.parametrize("path", SOURCES, ids=named)
 def test_functions_are_short(path: Path) -> None:
     long = [
         f"{function.name} has {length} lines"
         for function in functions(path)
-        if (length := (function.end_lineno or function.lineno) - function.lineno + 1) >= MOST_FUNCTION_LINES
+        if (length := lines_of_code(function)) >= MOST_FUNCTION_LINES
     ]
     assert not long
 

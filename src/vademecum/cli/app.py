@@ -5,6 +5,7 @@ Exit codes: 0 done, 1 the answer is no, 2 usage or configuration, 3 failed, 130 
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 import traceback
@@ -13,6 +14,7 @@ from importlib import import_module
 import click
 
 from vademecum import __version__
+from vademecum.cli.verb import Common, common
 from vademecum.errors import AmbiguousId, ConfigError, PartNotFound, SessionNotFound, VademecumError
 
 #: Verb → module; each is imported only when it is used.
@@ -45,7 +47,8 @@ class _Verbs(click.Group):
     epilog="Run 'vademecum VERB --help' for a verb's examples.",
 )
 @click.version_option(__version__, message="%(version)s")
-def cli() -> None:
+@common
+def cli(shared: Common) -> None:  # common options may stand before the verb, too
     """Context compaction for long-running LLM agents: nothing overflows, nothing is lost."""
 
 
@@ -55,6 +58,9 @@ def main(args: list[str] | None = None) -> None:
     Args:
         args: Arguments without the program's name; by default those of the process.
     """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a terminal that lacks a character must not end the run
+            stream.reconfigure(errors="backslashreplace")
     sys.exit(run(sys.argv[1:] if args is None else args))
 
 
@@ -63,6 +69,9 @@ def run(args: list[str]) -> int:
     verbose = "-v" in args or "--verbose" in args
     try:
         result: object = cli.main(args=args, prog_name="vademecum", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        return USAGE
     except click.UsageError as error:
         return _say(error.format_message(), _usage_hint(error), USAGE)
     except click.ClickException as error:
@@ -73,9 +82,9 @@ def run(args: list[str]) -> int:
         if verbose:
             traceback.print_exc()
         return _say(str(error), error.hint, code_of(error))
-    except BrokenPipeError:
-        # The reader went away, which is its right; Python must not complain about it at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except SystemExit:
+        # How click says that the reader went away, which is its right; Python must not complain about it at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
         return DONE
     except OSError as error:
         return _say(f"{error.filename or 'a file'}: {error.strerror or error}", "", FAILED)

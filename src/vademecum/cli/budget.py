@@ -40,7 +40,7 @@ def command(
     target: str | None,
     measured: str | None,
 ) -> int:
-    """Shows trigger and target for a window, and what they follow from."""
+    """Shows trigger and target for a window, and why."""
     refuse_model(model)
     flags = shared.flags(window=window, max_output=max_output, preset=preset, trigger=trigger, target=target)
     config = settings(flags)

@@ -9,13 +9,14 @@ import click
 
 from vademecum.archive import Archive, Session
 from vademecum.cli.envelope import Envelope, rendered
-from vademecum.cli.inputs import read_input, write_output
+from vademecum.cli.inputs import check_output, read_input, source_name, write_output
 from vademecum.cli.output import emit, emit_bytes, receipt_line
 from vademecum.cli.policy import chosen_budget, refuse_model, settings
 from vademecum.cli.verb import Common, Verb, budget_options, common, target_option
-from vademecum.compactor import Compaction, Options, outside_tokens, run, session_name
+from vademecum.compactor import Compaction, Job, Options, outside_tokens, run, session_name
 from vademecum.core.plan_data import plan_data
 from vademecum.core.receipt import Receipt
+from vademecum.core.transcript import Transcript
 from vademecum.errors import ArchiveError, ConfigError
 from vademecum.sessions import Log, read_chat
 
@@ -62,6 +63,8 @@ def command(
     flags = shared.flags(window=window, max_output=max_output, preset=preset, trigger=trigger, target=target)
     config = settings(flags)
     chosen, limits = chosen_budget(config)
+    if output is not None:
+        check_output(output, source=file)
     log = read_chat(read_input(file), format)
     for line, reason in log.skipped:
         shared.say(f"line {line} skipped: {reason}")
@@ -71,12 +74,11 @@ def command(
     if dry_run:
         with _as_it_stands(config.db) as archive, archive.rehearsal():
             return _report_plan(shared, _compacted(archive, log, session, options, file)[1])
-    with Archive.open(config.db) as archive:
+    # A file without a message is no session: it leaves no trace.
+    with Archive.open(config.db) if log.messages else Archive.memory() as archive:
         held, done = _compacted(archive, log, session, options, file)
-        if done.receipt.outcome == "failed":
-            raise ArchiveError(done.receipt.failure, hint="nothing was written; the transcript is untouched")
         data = _context(archive, held, log, file)
-    _write(shared, output, data, done.receipt, file)
+    _write(shared, output, data, done.receipt)
     return 0
 
 
@@ -84,23 +86,27 @@ def _compacted(
     archive: Archive, log: Log, session: str | None, options: Options, source: str
 ) -> tuple[Session, Compaction]:
     name = session or log.session or session_name(log.messages, log.outside.get("system"))
-    held = archive.session(name, format=log.dialect.name, source=source)
+    held = archive.session(name, format=log.dialect.name, source=source_name(source))
     outside = outside_tokens(options.counter, log.outside.get("system"), log.outside.get("tools"))
-    return held, run(held, log.messages, outside, options)
+    transcript = Transcript.of(log.messages, options.counter.messages(log.messages))
+    done = run(Job(held, transcript, outside, options))
+    if done.receipt.outcome == "failed":
+        raise ArchiveError(done.receipt.failure, hint="nothing was written; the transcript is untouched")
+    return held, done
 
 
 def _context(archive: Archive, session: Session, log: Log, file: str) -> bytes:
     envelope = Envelope.of(log)
-    archive.keep_envelope(session.id, envelope.dumped(), file)
+    archive.keep_envelope(session.id, envelope.dumped(), source_name(file))
     return rendered(session, envelope)
 
 
-def _write(shared: Common, output: str | None, data: bytes, receipt: Receipt, source: str) -> None:
+def _write(shared: Common, output: str | None, data: bytes, receipt: Receipt) -> None:
     if output is None:
         emit_bytes(data)
         shared.say(receipt_line(receipt))
         return
-    write_output(output, data, source=source)
+    write_output(output, data)
     if shared.json:
         fields = receipt.as_dict()
         emit(fields.pop("schema").removeprefix("vademecum."), fields)

@@ -10,12 +10,14 @@ from typing import Any
 import click
 
 from vademecum.archive import Archive
+from vademecum.cli.app import code_of
 from vademecum.cli.envelope import Envelope
-from vademecum.cli.inputs import read_input
+from vademecum.cli.inputs import read_input, source_name
 from vademecum.cli.output import emit
 from vademecum.cli.verb import Common, Verb, common
 from vademecum.compactor import session_name
 from vademecum.core.tokens import TokenCounter
+from vademecum.core.transcript import Transcript
 from vademecum.errors import ConfigError, VademecumError
 from vademecum.models.tokenizer import count_tokens
 from vademecum.sessions import Log, read_chat
@@ -43,28 +45,29 @@ def command(shared: Common, *, what: tuple[str, ...], session: str | None) -> in
         raise ConfigError("--session names one session, several files are given", hint="import them one by one")
     counter = TokenCounter(count_tokens)
     reports: list[dict[str, Any]] = []
-    failed = False
-    with shared.archive() as archive:
+    code = 0
+    with shared.archive(make=True) as archive:
         for file in _shown(files, shared):
             try:
                 reports.append(_take_in(archive, file, session, counter))
             except VademecumError as error:
-                failed = True
-                reports.append({"file": file, "kind": "", "error": str(error), "skipped": []})
-                click.echo(f"error: {file}: {error}", err=True)
+                code = max(code, code_of(error))
+                reports.append(_failed(file, error))
             else:
                 _say(shared, reports[-1])
     if shared.json:
         emit("import/1", {"files": reports})
-    return 3 if failed else 0
+    return code
 
 
 def _take_in(archive: Archive, file: str, session: str | None, counter: TokenCounter) -> dict[str, Any]:
     log = read_chat(read_input(file))
+    if not log.messages:
+        return _report(file, "", log, 0)  # a file without a message is no session
     name = session or log.session or session_name(log.messages, log.outside.get("system"))
-    held = archive.session(name, format=log.dialect.name, source=file)
-    new = held.follow(log.messages, counter.messages(log.messages))
-    archive.keep_envelope(name, Envelope.of(log).dumped(), file)
+    held = archive.session(name, format=log.dialect.name, source=source_name(file))
+    new = held.follow(Transcript.of(log.messages, counter.messages(log.messages)))
+    archive.keep_envelope(name, Envelope.of(log).dumped(), source_name(file))
     return _report(file, name, log, new)
 
 
@@ -82,10 +85,19 @@ def _report(file: str, session: str, log: Log, new: int) -> dict[str, Any]:
     }
 
 
+def _failed(file: str, error: VademecumError) -> dict[str, Any]:
+    """The report of a file that could not be taken in; the others go on."""
+    click.echo(f"error: {file}: {error}", err=True)
+    if error.hint:
+        click.echo(f"hint: {error.hint}", err=True)
+    nothing = dict.fromkeys(("messages", "new", "calls", "results", "compaction_rows_left_out"), 0)
+    return {"file": file, "kind": "", "session": "", **nothing, "skipped": [], "error": str(error)}
+
+
 def _say(shared: Common, report: dict[str, Any]) -> None:
     if not shared.json:
         click.echo(
-            f"{report['file']} → {report['session']}: {report['messages']:,} messages ({report['new']:,} new), "
+            f"{report['file']} → {report['session'] or 'nothing'}: {report['messages']:,} messages ({report['new']:,} new), "
             f"{report['calls']:,} calls, {report['results']:,} results"
         )
     for skipped in report["skipped"]:

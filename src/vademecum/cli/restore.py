@@ -36,7 +36,10 @@ _PATHS = ("file_path", "path", "filename", "file")
 def command(
     shared: Common, *, id: str, session: str | None, offset: int, limit: int | None, pattern: str | None, wire: bool
 ) -> int:
-    """Writes what an id names to stdout: its text, or its wire JSON where it is more than text."""
+    """Writes what an id names to stdout, byte for byte.
+
+    That is its text, or its wire JSON where it is more than text.
+    """
     with shared.archive() as archive:
         found = archive.restore(id, session=session, offset=offset, limit=limit, pattern=pattern, wire=wire)
     workspace = settings(shared.flags()).workspace

@@ -8,20 +8,24 @@ from datetime import UTC, datetime
 import click
 
 from vademecum.cli.envelope import Envelope, rendered
-from vademecum.cli.inputs import write_output
+from vademecum.cli.inputs import check_output, write_output
 from vademecum.cli.output import emit, emit_bytes, table
-from vademecum.cli.verb import Common, Verb, common
+from vademecum.cli.verb import Common, Verb, Verbs, common
 
 
-@click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
-@click.pass_context
+@click.group(
+    cls=Verbs,
+    invoke_without_command=True,
+    examples=(
+        ("vademecum sessions", "all sessions, the one used last first"),
+        ("vademecum sessions --json", "for a program"),
+        ("vademecum sessions export nightly --context", "the context of one, as it is now"),
+    ),
+)
 @common
-def command(shared: Common, ctx: click.Context) -> int:
+def command(shared: Common) -> int:
     """Lists the sessions of the archive; `export` writes one out."""
-    if ctx.invoked_subcommand is not None:
-        ctx.obj = shared
-        return 0
-    return _list(shared)
+    return 0 if click.get_current_context().invoked_subcommand else _list(shared)
 
 
 @command.command(
@@ -54,6 +58,8 @@ def list_command(shared: Common) -> int:
 @common
 def export_command(shared: Common, *, session: str, projection: bool, output: str | None) -> int:
     """Writes a session out, in the layout that it was read from."""
+    if output is not None:
+        check_output(output)
     with shared.archive() as archive:
         held = archive.existing(session)
         data = rendered(held, Envelope.loaded(archive.envelope(session)), whole=not projection)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import click
 
-from vademecum.archive import Archive
+if TYPE_CHECKING:
+    from vademecum.archive import Archive
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -37,16 +38,33 @@ class Common:
         """The flags that are settings, for `config.load`."""
         return {"db": self.db, **more}
 
-    def archive(self) -> Archive:
-        """The archive that is configured."""
+    def archive(self, *, make: bool = False) -> Archive:
+        """The archive that is configured. Where there is none yet: a new file, or an empty one in memory."""
+        from vademecum.archive import Archive
         from vademecum.cli.policy import settings
 
-        return Archive.open(settings(self.flags()).db)
+        path = settings(self.flags()).db
+        if make or path.exists():
+            return Archive.open(path)
+        self.say(f"there is no archive at {path} yet")
+        return Archive.memory()
 
     def say(self, text: str) -> None:
         """A line for the person, on stderr."""
         if not self.quiet:
             click.echo(text, err=True)
+
+    def below(self, above: Common | None) -> Common:
+        """These options with those given before the verb."""
+        if above is None:
+            return self
+        return Common(
+            self.db or above.db,
+            self.json or above.json,
+            self.quiet or above.quiet,
+            self.verbose or above.verbose,
+            self.color and above.color,
+        )
 
 
 class Verb(click.Command):
@@ -65,6 +83,10 @@ class Verb(click.Command):
         super().format_help(ctx, formatter)
 
 
+class Verbs(Verb, click.Group):
+    """A verb with verbs of its own."""
+
+
 _OPTIONS = (
     click.option("--db", metavar="PATH", help="The archive's file.  [default: in the user's data folder]"),
     click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout, nothing else."),
@@ -81,7 +103,10 @@ def common(function: Callable[..., R]) -> Callable[..., R]:
     def wrapped(
         *args: Any, db: str | None, as_json: bool, quiet: bool, verbose: bool, no_color: bool, **kwargs: Any
     ) -> R:
-        return function(Common(db, as_json, quiet, verbose, not no_color), *args, **kwargs)
+        context = click.get_current_context()
+        shared = Common(db, as_json, quiet, verbose, not no_color).below(context.find_object(Common))
+        context.obj = shared
+        return function(shared, *args, **kwargs)
 
     decorated: Callable[..., R] = wrapped
     for option in reversed(_OPTIONS):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from vademecum.compactor.flow import run
+from vademecum.compactor.flow import Job, run
 from vademecum.compactor.once import compact, outside_tokens, session_name
 from vademecum.compactor.options import Compaction, Options
 
-__all__ = ["Compaction", "Options", "compact", "outside_tokens", "run", "session_name"]
+__all__ = ["Compaction", "Job", "Options", "compact", "outside_tokens", "run", "session_name"]

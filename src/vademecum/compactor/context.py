@@ -4,41 +4,40 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
 
 from vademecum.archive import Piece, Session, StoredCompaction
 from vademecum.compactor.options import Options
 from vademecum.core.apply import Kept
-from vademecum.core.case import Case, leading_system_rows
-from vademecum.core.identity import chain, part_id
+from vademecum.core.case import Case
+from vademecum.core.dialect import Dialect
+from vademecum.core.identity import part_id
 from vademecum.core.messages import Message
 from vademecum.core.plan import Plan
+from vademecum.core.transcript import Transcript
 from vademecum.wire.values import encoded
 
 
 def case_of(
     session: Session,
-    messages: tuple[Message, ...],
-    sizes: Sequence[int],
+    transcript: Transcript,
     outside: tuple[int, int],
     standing: StoredCompaction | None,
     options: Options,
 ) -> Case:
     """What the planner may look at: the head, and the originals of whatever has not left for good."""
-    head = leading_system_rows(messages)
+    head = transcript.head
     first = max(head, standing.cut) if standing is not None else head
-    overhead = sum(outside) + sum(sizes[:head])
-    before = sum(outside) + sum(sizes)
+    before = sum(outside) + transcript.total
     if standing is not None:
-        before = standing.tokens + sum(sizes[standing.covered :])
+        before = standing.tokens + sum(transcript.sizes[standing.covered :])
     return Case(
         session=session.id,
         cycle=(standing.cycle if standing is not None else 0) + 1,
-        head=messages[:head],
-        live=messages[first:],
-        nodes=chain(messages)[first:],
-        sizes=tuple(sizes[first:]),
-        overhead=overhead,
+        head=transcript.messages[:head],
+        live=transcript.messages[first:],
+        nodes=transcript.nodes[first:],
+        sizes=transcript.sizes[first:],
+        overhead=sum(outside) + sum(transcript.sizes[:head]),
         first=first,
         budget=options.budget,
         preset=options.preset,
@@ -67,36 +66,30 @@ def pieces_of(case: Case, made: Plan, head: int) -> tuple[Piece, ...]:
     return tuple(pieces)
 
 
-def leaving(messages: Sequence[Message], case: Case, standing: StoredCompaction | None) -> tuple[str, ...]:
+def leaving(transcript: Transcript, standing: StoredCompaction | None) -> tuple[str, ...]:
     """Ids of the parts that the last compaction kept shortened and that fold now."""
     if standing is None:
         return ()
-    nodes = chain(messages)
     return tuple(
-        part_id(nodes[at], part, len(messages[at].parts))
-        for at in range(max(standing.folded, len(case.head)), standing.cut)
-        for part in range(len(messages[at].parts))
+        part_id(transcript.nodes[at], part, len(transcript.messages[at].parts))
+        for at in range(max(standing.folded, transcript.head), standing.cut)
+        for part in range(len(transcript.messages[at].parts))
     )
 
 
-def context_of(
-    messages: tuple[Message, ...], standing: StoredCompaction | None, session: Session
-) -> tuple[Message, ...]:
-    """The context before anything new is planned."""
+def context_of(transcript: Transcript, standing: StoredCompaction | None, dialect: Dialect) -> tuple[Message, ...]:
+    """The context that stands: the whole transcript before the first compaction."""
     if standing is None:
-        return messages
-    return projected(messages, standing.pieces, standing.covered, session)
+        return transcript.messages
+    return projected(transcript, standing.pieces, standing.covered, dialect)
 
 
-def projected(
-    messages: tuple[Message, ...], pieces: Sequence[Piece], covered: int, session: Session
-) -> tuple[Message, ...]:
+def projected(transcript: Transcript, pieces: Sequence[Piece], covered: int, dialect: Dialect) -> tuple[Message, ...]:
     """The context: pieces in order, then what was appended since; the caller's own objects where they stay."""
     out: list[Message] = []
     for piece in pieces:
         if piece.data:
-            wire: dict[str, Any] = json.loads(piece.data)
-            out.append(session.dialect.load(wire, len(out)))
+            out.append(dialect.load(json.loads(piece.data), len(out)))
         else:
-            out.extend(messages[piece.start : piece.stop])
-    return (*out, *messages[covered:])
+            out.extend(transcript.messages[piece.start : piece.stop])
+    return (*out, *transcript.messages[covered:])

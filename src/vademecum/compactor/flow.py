@@ -4,151 +4,159 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from vademecum.archive import Session, StoredCompaction
+from vademecum.archive import Piece, Session, StoredCompaction
 from vademecum.compactor.answers import Answers
 from vademecum.compactor.context import case_of, context_of, leaving, pieces_of, projected
 from vademecum.compactor.options import Compaction, Options
-from vademecum.core.budget import Budget
-from vademecum.core.case import Case, leading_system_rows
+from vademecum.core.case import Case
 from vademecum.core.driver import drive
-from vademecum.core.messages import Message
 from vademecum.core.meter import categories
 from vademecum.core.plan import Plan, plan
 from vademecum.core.receipt import Receipt, receipt_of
+from vademecum.core.transcript import Transcript
 from vademecum.errors import CannotFitError, VademecumError
 
 
-def run(session: Session, messages: tuple[Message, ...], outside: tuple[int, int], options: Options) -> Compaction:
-    """Takes a transcript into a session and brings its context under the trigger.
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One request to a session.
 
-    Args:
+    Attributes:
         session: The session.
-        messages: Its whole transcript.
+        transcript: The whole transcript, as the caller has it.
         outside: Tokens of the system text and of the tools that stand outside the messages.
-        options: How to do it.
+        options: How to compact.
+    """
+
+    session: Session
+    transcript: Transcript
+    outside: tuple[int, int]
+    options: Options
+
+
+def run(job: Job) -> Compaction:
+    """Takes a transcript into its session and brings the context under the trigger.
+
+    When compacting fails, the context stays as it was and the receipt says why.
 
     Raises:
         CannotFitError: Even the smallest context exceeds the window.
     """
-    started = options.clock()
-    sizes = options.counter.messages(messages)
     try:
-        session.follow(messages, sizes)  # archive first: a part is durable before it leaves the context
-        standing = session.compaction()
-        case = case_of(session, messages, sizes, outside, standing, options)
-        if not options.budget.due(case.before):
-            return _unchanged(session, messages, case, outside, standing, options)
-        answers = Answers(session, options.counter, options.summarize, options.clock)
-        made = drive(plan(case), answers)
+        job.session.follow(job.transcript)  # archive first: a part is durable before it leaves the context
+        return brought_under(job)
+    except CannotFitError:
+        raise
     except VademecumError as error:
-        return _failed(session, messages, sizes, outside, options, error)
-    receipt = receipt_of(made, session=session.id, cycle=case.cycle, budget=options.budget, overhead=case.overhead)
-    receipt = replace(receipt, removed=(*leaving(messages, case, standing), *receipt.removed) if made.applies else ())
-    if not made.applies:
-        _check_window(case.before, options.budget)
-        receipt = replace(receipt, cycle=case.cycle - 1, timing=_ms(options.clock() - started))
-        return _result(session, messages, receipt, made, standing, options)
-    _check_window(made.tokens_after, options.budget)
-    pieces = pieces_of(case, made, leading_system_rows(messages))
+        return _failed(job, error)
+
+
+def brought_under(job: Job) -> Compaction:
+    """The context of a session that has the whole transcript already; compacted when that is due."""
+    started = job.options.clock()
+    standing = job.session.compaction()
+    case = case_of(job.session, job.transcript, job.outside, standing, job.options)
+    if not job.options.budget.due(case.before):
+        return _unchanged(job, case, standing)
+    answers = Answers(job.session, job.options.counter, job.options.summarize, job.options.clock)
+    made = drive(plan(case), answers)
+    _check_window(job, made.tokens_after if made.applies else case.before)
+    receipt = receipt_of(
+        made, session=job.session.id, cycle=case.cycle, budget=job.options.budget, overhead=case.overhead
+    )
     receipt = replace(
         receipt,
-        origin=options.counter.origin,
-        categories_before=categories(context_of(messages, standing, session), options.counter, outside),
-        categories_after=categories(projected(messages, pieces, len(messages), session), options.counter, outside),
         tiers=tuple(replace(tier, ms=answers.ms.get(tier.name, 0)) for tier in receipt.tiers),
-        timing=_ms(options.clock() - started),
+        timing={"total": round((job.options.clock() - started) * 1000)},
+    )
+    if not made.applies:
+        return _result(job, replace(receipt, cycle=case.cycle - 1), made, standing)
+    return _committed(job, case, made, receipt, standing)
+
+
+def _committed(job: Job, case: Case, made: Plan, receipt: Receipt, standing: StoredCompaction | None) -> Compaction:
+    """Commits a plan; where another process was first, its compaction is adopted."""
+    pieces = pieces_of(case, made, job.transcript.head)
+    receipt = replace(
+        receipt,
+        removed=(*leaving(job.transcript, standing), *receipt.removed),
+        origin=job.options.counter.origin,
+        **_categories(job, standing, pieces),
     )
     new = StoredCompaction(
         cycle=case.cycle,
         folded=case.first + made.fold,
         cut=case.first + made.cut,
-        covered=len(messages),
+        covered=len(job.transcript),
         tokens=made.tokens_after,
         pieces=pieces,
         narrative=made.narrative,
         receipt=json.dumps(receipt.as_dict()),
     )
-    if not options.dry_run and not session.commit(
-        new, expected=standing.id if standing is not None else 0, created=options.now()
-    ):
-        return run(session, messages, outside, options)  # another process was first: adopt what it made
-    return _result(session, messages, receipt, made, new, options)
+    expected = standing.id if standing is not None else 0
+    if not job.options.dry_run and not job.session.commit(new, expected=expected, created=job.options.now()):
+        return brought_under(job)
+    return _result(job, receipt, made, new)
 
 
-def _unchanged(
-    session: Session,
-    messages: tuple[Message, ...],
-    case: Case,
-    outside: tuple[int, int],
-    standing: StoredCompaction | None,
-    options: Options,
-) -> Compaction:
-    shown = categories(context_of(messages, standing, session), options.counter, outside)
+def _categories(job: Job, standing: StoredCompaction | None, pieces: Sequence[Piece]) -> dict[str, dict[str, int]]:
+    dialect, counter = job.session.dialect, job.options.counter
+    before = context_of(job.transcript, standing, dialect)
+    after = projected(job.transcript, pieces, len(job.transcript), dialect)
+    return {
+        "categories_before": categories(before, counter, job.outside),
+        "categories_after": categories(after, counter, job.outside),
+    }
+
+
+def _unchanged(job: Job, case: Case, standing: StoredCompaction | None) -> Compaction:
+    budget = job.options.budget
     receipt = Receipt(
-        session=session.id,
+        session=job.session.id,
         cycle=case.cycle - 1,
         outcome="nothing_needed",
         tokens_before=case.before,
         tokens_after=case.before,
-        window=options.budget.window,
-        trigger_tokens=options.budget.trigger_tokens,
-        target_tokens=options.budget.target(case.overhead),
+        window=budget.window,
+        trigger_tokens=budget.trigger_tokens,
+        target_tokens=budget.target(case.overhead),
         overhead_tokens=case.overhead,
-        origin=options.counter.origin,
-        categories_before=shown,
-        categories_after=shown,
+        origin=job.options.counter.origin,
     )
-    return _result(session, messages, receipt, None, standing, options)
+    return _result(job, receipt, None, standing)
 
 
-def _failed(
-    session: Session,
-    messages: tuple[Message, ...],
-    sizes: Sequence[int],
-    outside: tuple[int, int],
-    options: Options,
-    error: VademecumError,
-) -> Compaction:
+def _failed(job: Job, error: VademecumError) -> Compaction:
     """The caller's messages, unchanged, and a receipt that says what failed."""
-    size = sum(sizes) + sum(outside)
+    size, budget = job.transcript.total + sum(job.outside), job.options.budget
     receipt = Receipt(
-        session=session.id,
+        session=job.session.id,
         cycle=0,
         outcome="failed",
         tokens_before=size,
         tokens_after=size,
-        window=options.budget.window,
-        trigger_tokens=options.budget.trigger_tokens,
-        target_tokens=options.budget.target(),
+        window=budget.window,
+        trigger_tokens=budget.trigger_tokens,
+        target_tokens=budget.target(),
         failure=f"{type(error).__name__}: {error}",
     )
-    return _result(session, messages, receipt, None, None, options)
+    return _result(job, receipt, None, None)
 
 
-def _result(
-    session: Session,
-    messages: tuple[Message, ...],
-    receipt: Receipt,
-    made: Plan | None,
-    standing: StoredCompaction | None,
-    options: Options,
-) -> Compaction:
-    limit = options.budget.output_limit(receipt.tokens_after)
+def _result(job: Job, receipt: Receipt, made: Plan | None, standing: StoredCompaction | None) -> Compaction:
+    limit = job.options.budget.output_limit(receipt.tokens_after)
     return Compaction(
-        messages=[message.wire for message in context_of(messages, standing, session)],
+        messages=[message.wire for message in context_of(job.transcript, standing, job.session.dialect)],
         receipt=receipt,
         plan=made,
         limits={} if limit is None else {"max_tokens": limit},
-        archive=session.archive,
+        archive=job.session.archive,
     )
 
 
-def _check_window(size: int, allowed: Budget) -> None:
-    if size > allowed.window.tokens:
-        raise CannotFitError(size, allowed.usable)
-
-
-def _ms(seconds: float) -> dict[str, int]:
-    return {"total": round(seconds * 1000)}
+def _check_window(job: Job, size: int) -> None:
+    budget = job.options.budget
+    if size > budget.window.tokens:
+        raise CannotFitError(size, budget.usable)

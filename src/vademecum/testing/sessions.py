@@ -36,7 +36,8 @@ def _turn(number: int, rounds: int, chars: int) -> Turn:
         f"The limit is now {number * 3 + 1}."
     )
     made = [_round(number, at, chars) for at in range(rounds)]
-    report = f"Service svc-{number} runs on port={port}; the commit is {number * 7919 + 0xABCDEF1:07x}. Turn {number} is finished."
+    commit = f"{number * 7919 + 0xABCDEF1:07x}"
+    report = f"Service svc-{number} runs on port={port}; the commit is {commit}. Turn {number} is finished."
     return Turn((Said(words),), rounds=(*made, Round(text=report)))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from hypothesis import strategies as st
@@ -11,94 +12,92 @@ from vademecum.testing.texts import KINDS, SOUND_KINDS, text
 from vademecum.testing.turns import Call, Result, Round, Said, Turn
 
 _SIZES = (12, 60, 60, 300, 300, 900, 900, 3_000, 9_000, 40_000)
+_SHORT = (60, 300)
 _HARNESS = "<system-reminder>\nThe todo list is empty. {}\n</system-reminder>"
 _TOOLS = ("bash", "read_file", "edit_file", "todo_write", "mcp__tracker__list", "Skill")
-_SHAPES = ("string", "string", "string", "list", "image", "null", "object", "empty")
+_SOUND_SHAPES = ("string", "string", "list", "image")
+_SHAPES = (*_SOUND_SHAPES, "string", "null", "object", "empty")
 
 
 def wire_transcripts(format: str, *, most_turns: int, sound: bool) -> st.SearchStrategy[list[dict[str, Any]]]:
     """Wire messages of a format; see `vademecum.testing.transcripts`."""
     rendered((), format)  # an unknown format is refused here, not at the first example
-    turns = st.lists(_turns(sound), min_size=1, max_size=most_turns)
-    system = st.lists(_texts(sound, sizes=(60, 900)), max_size=2)
-    return st.builds(lambda made, rows: rendered(_numbered(made, reuse=not sound), format, rows), turns, system)
+    return _transcripts(format, most_turns, sound)
 
 
-def _texts(sound: bool, *, sizes: tuple[int, ...] = _SIZES, empty: bool = False) -> st.SearchStrategy[str]:
-    kinds = [kind for kind in (SOUND_KINDS if sound else KINDS) if not (sound and kind == "blanks")]
-    some = st.builds(text, st.sampled_from(kinds), st.sampled_from(sizes), st.integers(0, 60))
-    return st.one_of(some, some, some, st.sampled_from(["", " ", "\n"])) if empty and not sound else some
+@st.composite
+def _transcripts(draw: st.DrawFn, format: str, most_turns: int, sound: bool) -> list[dict[str, Any]]:
+    system = draw(st.lists(_texts(sound, (60, 900)), max_size=2))
+    turns = draw(st.lists(_turns(sound), min_size=1, max_size=most_turns))
+    return rendered(_numbered(turns, reuse=not sound), format, system)
 
 
-def _said(sound: bool) -> st.SearchStrategy[Said]:
-    typed = st.builds(Said, _texts(sound, empty=True))
-    harness = st.builds(lambda body: Said(_HARNESS.format(body), typed=False), _texts(sound, sizes=(60, 900)))
-    return st.one_of(typed, typed, typed, harness)
+def _one_in(count: int) -> st.SearchStrategy[bool]:
+    return st.integers(1, count).map(lambda number: number == count)
 
 
-def _results(sound: bool) -> st.SearchStrategy[Result]:
-    return st.builds(
-        Result, _texts(sound, empty=True), st.sampled_from(_SHAPES[:5] if sound else _SHAPES), st.booleans()
+@st.composite
+def _texts(draw: st.DrawFn, sound: bool, sizes: tuple[int, ...] = _SIZES, empty: bool = False) -> str:
+    if empty and not sound and draw(_one_in(6)):
+        return draw(st.sampled_from(["", " ", "\n"]))
+    kind = draw(st.sampled_from([kind for kind in SOUND_KINDS if kind != "blanks"] if sound else KINDS))
+    return text(kind, draw(st.sampled_from(sizes)), draw(st.integers(0, 60)))
+
+
+@st.composite
+def _said(draw: st.DrawFn, sound: bool) -> Said:
+    if draw(_one_in(4)):
+        return Said(_HARNESS.format(draw(_texts(sound, (60, 900)))), typed=False)
+    return Said(draw(_texts(sound, empty=True)))
+
+
+@st.composite
+def _calls(draw: st.DrawFn, sound: bool) -> Call:
+    value = draw(_texts(sound, (12, 60, 60, 300, 3_000)))
+    key = draw(st.sampled_from(["command", "path", "query", "x"]))
+    arguments: dict[str, Any] = {key: value, "options": {"deep": [True, None], "big": 10**30}}
+    result = Result(
+        draw(_texts(sound, empty=True)),
+        draw(st.sampled_from(_SOUND_SHAPES if sound else _SHAPES)),
+        draw(st.booleans()),
+    )
+    answered = sound or not draw(_one_in(6))
+    return Call("", draw(st.sampled_from(_TOOLS)), arguments, result if answered else None)
+
+
+@st.composite
+def _rounds(draw: st.DrawFn, sound: bool) -> Round:
+    calls = tuple(draw(st.lists(_calls(sound), min_size=int(sound), max_size=4)))
+    one = Round(
+        text=draw(_texts(sound, (12, 60, 300, 3_000, 20_000), empty=True)),
+        reasoning=draw(_texts(sound, _SHORT)) if draw(_one_in(3)) else "",
+        calls=calls,
+        swapped=draw(st.booleans()),
+    )
+    if sound:
+        return one
+    return replace(
+        one,
+        orphan="call_orphan" if draw(_one_in(8)) else "",
+        between=draw(_texts(sound, _SHORT)) if calls and draw(_one_in(8)) else "",
+        system=f"Mode {draw(_texts(sound, _SHORT))}" if draw(_one_in(8)) else "",
     )
 
 
-def _calls(sound: bool) -> st.SearchStrategy[Call]:
-    arguments = st.builds(
-        lambda key, value, deep: {key: value, "options": {"deep": deep, "big": 10**30}},
-        st.sampled_from(["command", "path", "query", "x"]),
-        _texts(sound, sizes=(12, 60, 60, 300, 3_000)),
-        st.booleans(),
+@st.composite
+def _turns(draw: st.DrawFn, sound: bool) -> Turn:
+    rounds = draw(st.lists(_rounds(sound), max_size=4))
+    # A round without calls ends a turn, so that no two assistant messages meet.
+    if sound or not draw(_one_in(3)):
+        rounds.append(Round(text=draw(_texts(sound, (60, 900, 3_000)))))
+    return Turn(
+        tuple(draw(st.lists(_said(sound), min_size=1, max_size=2 if sound else 3))),
+        as_list=draw(st.booleans()),
+        marked=draw(_one_in(4)),
+        image=draw(_one_in(4)),
+        opaque=not sound and draw(_one_in(6)),
+        rounds=tuple(rounds),
     )
-    result = _results(sound) if sound else st.one_of(_results(sound), _results(sound), _results(sound), st.none())
-    return st.builds(Call, st.just(""), st.sampled_from(_TOOLS), arguments, result)
-
-
-def _rounds(sound: bool) -> st.SearchStrategy[Round]:
-    seldom = st.sampled_from([False, False, False, False, False, True])
-    short = _texts(sound, sizes=(60, 300))
-    return st.builds(
-        lambda words, thought, calls, swapped, orphan, between, system, odd: Round(
-            text=words if sound or words.strip() or odd else "I go on.",
-            reasoning=thought,
-            calls=tuple(calls),
-            swapped=swapped,
-            orphan="call_orphan" if orphan and not sound else "",
-            between=between if odd and calls and not sound else "",
-            system=system if not sound else "",
-        ),
-        _texts(sound, sizes=(12, 60, 300, 3_000, 20_000), empty=True),
-        st.one_of(st.just(""), st.just(""), short),
-        st.lists(_calls(sound), max_size=4),
-        st.booleans(),
-        seldom,
-        short,
-        st.one_of(*[st.just("")] * 5, st.builds(lambda words: f"Mode {words[:40]}", short)),
-        seldom,
-    )
-
-
-def _turns(sound: bool) -> st.SearchStrategy[Turn]:
-    seldom = st.sampled_from([False, False, False, True])
-    last = st.builds(lambda words: Round(text=words), _texts(sound, sizes=(60, 900, 3_000)))
-    many = st.builds(lambda some, end: (*some, end), st.lists(_rounds(sound), max_size=4), last)
-    rounds = many if sound else st.one_of(many, many, st.builds(tuple, st.lists(_rounds(sound), max_size=4)))
-    said = st.lists(_said(sound), min_size=1, max_size=2 if sound else 3)
-    return st.builds(
-        lambda words, as_list, marked, image, opaque, made: Turn(
-            tuple(words), as_list, marked, image, opaque and not sound, _closed(made) if sound else made
-        ),
-        said,
-        st.booleans(),
-        seldom,
-        seldom,
-        seldom,
-        rounds,
-    )
-
-
-def _closed(rounds: tuple[Round, ...]) -> tuple[Round, ...]:
-    """Rounds without calls end a turn, so that no two assistant messages meet."""
-    return (*(one for one in rounds[:-1] if one.calls), rounds[-1])
 
 
 def _numbered(turns: list[Turn], *, reuse: bool) -> list[Turn]:
@@ -111,11 +110,7 @@ def _numbered(turns: list[Turn], *, reuse: bool) -> list[Turn]:
             calls: list[Call] = []
             for at, call in enumerate(one.calls):
                 number += 1
-                again = reuse and number % 3 == 0
-                name = f"call_{at}" if again else f"call_n{number}"
-                calls.append(Call(name, call.tool, call.arguments, call.result))
-            rounds.append(
-                Round(one.text, one.reasoning, tuple(calls), one.swapped, one.orphan, one.between, one.system)
-            )
-        made.append(Turn(turn.said, turn.as_list, turn.marked, turn.image, turn.opaque, tuple(rounds)))
+                calls.append(replace(call, id=f"call_{at}" if reuse and number % 3 == 0 else f"call_n{number}"))
+            rounds.append(replace(one, calls=tuple(calls)))
+        made.append(replace(turn, rounds=tuple(rounds)))
     return made

@@ -4,28 +4,25 @@ from __future__ import annotations
 
 import difflib
 import sqlite3
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from vademecum.archive.sqlite import compactions, restore
+from vademecum.archive.sqlite import restore
 from vademecum.archive.sqlite.connection import Connection
-from vademecum.archive.sqlite.lineage import clipped, lineage
-from vademecum.archive.sqlite.reading import StoredMessage, stored
+from vademecum.archive.sqlite.listing import described
+from vademecum.archive.sqlite.places import places, session_of, session_row, visible_to
+from vademecum.archive.sqlite.reading import StoredMessage
 from vademecum.archive.sqlite.rows import Range
-from vademecum.archive.sqlite.search import Place, Scope, search
+from vademecum.archive.sqlite.search import Scope, search
 from vademecum.archive.sqlite.session import Session
 from vademecum.archive.values import Hit, Restored, SessionInfo
 from vademecum.core.identity import ROOT
 from vademecum.core.messages import Message
 from vademecum.errors import ConfigError, SessionNotFound
 from vademecum.wire import dialect
-
-#: Messages that restoring a range gives at most.
-MOST_IN_RANGE = 5_000
 
 
 class Archive:
@@ -89,7 +86,7 @@ class Archive:
         if not id.strip():
             raise ConfigError("a session needs an id", hint="any text will do, such as nightly-refactor")
         with self.connection.transaction() as db:
-            found = self._row(db, id)
+            found = session_row(db, self.owner, id)
             if found is None:
                 chosen = dialect(format or "openai-chat")
                 cursor = db.execute(
@@ -116,7 +113,7 @@ class Archive:
             SessionNotFound: There is none.
         """
         with self.connection.reading() as db:
-            found = self._row(db, id)
+            found = session_row(db, self.owner, id)
             if found is None:
                 names = [
                     name for (name,) in db.execute("SELECT session FROM sessions WHERE owner = ?", (self.owner,))
@@ -132,28 +129,7 @@ class Archive:
                 "ORDER BY last DESC, session",
                 (self.owner,),
             ).fetchall()
-            return [self._info(db, *row) for row in rows]
-
-    @staticmethod
-    def _info(
-        db: sqlite3.Connection,
-        id: str,
-        source: str,
-        format: str,
-        run: int,
-        started: float | None,
-        last: float | None,
-    ) -> SessionInfo:
-        ranges = lineage(db, run)
-        tokens = 0
-        for part in ranges:
-            sql = "SELECT coalesce(sum(tokens), 0) FROM messages WHERE id BETWEEN ? AND ?"
-            tokens += db.execute(sql, part.messages).fetchone()[0]
-        standing = compactions.head(db, ranges, "main")
-        cycles = 0 if standing is None else standing.cycle
-        return SessionInfo(
-            id, source, format, max((part.stop for part in ranges), default=0), tokens, cycles, started, last
-        )
+            return [described(db, *row) for row in rows]
 
     def search(
         self,
@@ -183,27 +159,8 @@ class Archive:
         ranges = None if session is None else self.existing(session).ranges
         with self.connection.reading() as db:
             scope = Scope(ranges, role, tool, since)
-            place_of = self._places(db, session)
+            place_of = places(db, self.owner, session)
             return search(db, query, scope, place_of, limit=limit, max_chars=max_chars)
-
-    def _places(self, db: sqlite3.Connection, session: str | None) -> Callable[[int], Place | None]:
-        """The session of a run. A run that another session continues is shown under the session searched."""
-
-        @lru_cache(maxsize=256)
-        def place(run: int) -> Place | None:
-            found = db.execute("SELECT owner, session FROM runs WHERE run = ?", (run,)).fetchone()
-            if found is None or found[0] != self.owner:
-                return None
-            name = session or found[1]
-            held = self._row(db, name)
-            if held is None:
-                return None
-            standing = compactions.head(db, lineage(db, held[0]), "main")
-            if standing is None:
-                return Place(name, dialect(held[1]), lambda position: True)  # noqa: ARG005
-            return Place(name, dialect(held[1]), standing.shows)
-
-        return place
 
     def restore(
         self,
@@ -235,7 +192,7 @@ class Archive:
             return restore.page(self._range(id, session), offset, limit, pattern)
         found = self.find(id, session=session)
         with self.connection.reading() as db:
-            name, format = self._session_of(db, found)
+            name, format = session_of(db, found)
             whole = restore.restored(db, id, found, dialect(format), name, wire=wire)
         return restore.page(whole, offset, limit, pattern)
 
@@ -243,26 +200,15 @@ class Archive:
         start, _, stop = id.partition("..")
         first, last = self.find(start, session=session), self.find(stop, session=session)
         with self.connection.reading() as db:
-            name, _ = self._session_of(db, last)
-            ranges = self.existing(session or name).ranges
-            positions = sorted((first.position, last.position))
-            if positions[1] - positions[0] >= MOST_IN_RANGE:
-                raise ConfigError(f"{id} has more than {MOST_IN_RANGE:,} messages", hint="restore a part of it")
-            wanted = clipped(ranges, positions[0], positions[1] + 1)
-            lines = [
-                held.raw
-                for part in wanted
-                for row in range(part.messages[0], part.messages[1] + 1)
-                if (held := stored(db, row)) is not None
-            ]
-        data = b"\n".join(lines) + b"\n"
+            name = session or session_of(db, last)[0]
+            data = restore.joined(db, self.existing(name).ranges, first.position, last.position)
         return Restored(id, name, data, "range", "", size=len(data))
 
     def find(self, id: str, *, session: str | None = None) -> StoredMessage:
         """The message that an id names; for `Raises` see `restore`."""
         ranges: Sequence[Range] | None = None if session is None else self.existing(session).ranges
         with self.connection.reading() as db:
-            return restore.find(db, id, ranges, self._sees(db))
+            return restore.find(db, id, ranges, visible_to(db, self.owner))
 
     def neighbours(
         self, id: str, *, session: str | None = None, count: int = 0
@@ -270,7 +216,7 @@ class Archive:
         """The message that an id names with `count` messages on each side, and its session; see `restore`."""
         found = self.find(id, session=session)
         with self.connection.reading() as db:
-            name, _ = self._session_of(db, found)
+            name, _ = session_of(db, found)
         held = self.existing(session or name)
         return held, held.stored(max(0, found.position - count), found.position + count + 1)
 
@@ -279,26 +225,6 @@ class Archive:
         """Everything that is done inside is taken back at its end."""
         with self.connection.rehearsal():
             yield
-
-    def _sees(self, db: sqlite3.Connection) -> Callable[[int], bool]:
-        def sees(run: int) -> bool:
-            found = db.execute("SELECT owner FROM runs WHERE run = ?", (run,)).fetchone()
-            return found is not None and found[0] == self.owner
-
-        return sees
-
-    def _session_of(self, db: sqlite3.Connection, message: StoredMessage) -> tuple[str, str]:
-        from vademecum.archive.sqlite.rows import run_of
-
-        return db.execute(
-            "SELECT session, sessions.format FROM runs JOIN sessions USING (owner, session) WHERE runs.run = ?",
-            (run_of(message.row),),
-        ).fetchone()
-
-    def _row(self, db: sqlite3.Connection, id: str) -> tuple[int, str] | None:
-        return db.execute(
-            "SELECT run, format FROM sessions WHERE owner = ? AND session = ?", (self.owner, id)
-        ).fetchone()
 
     def touch(self, db: sqlite3.Connection, session: str, messages: Sequence[Message]) -> None:
         """Notes the times of appended messages with their session."""

@@ -24,7 +24,7 @@ LENGTH, OVERLAP = 2_000, 200
 CJK = (
     "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 )
-_CJK_CHAR = re.compile(f"([{CJK}])")
+CJK_CHAR = re.compile(f"([{CJK}])")
 _DENSE = re.compile(r"[A-Za-z0-9+/=_-]{512,}")
 _ESCAPES = re.compile(r'\\[nrtbf"/]|\\u[0-9a-fA-F]{4}')
 _CAMEL = re.compile(r"\b(?=\w*[a-z])(?=\w*[A-Z])[A-Za-z]\w{3,60}\b")
@@ -77,7 +77,7 @@ def spelled_out(text: str) -> str:
     extra = [word for found in set(_CAMEL.findall(text)) for word in _CAMEL_PARTS.findall(found)]
     extra += [letter + _SIGN_WORDS[sign] for letter, sign in _SIGNS.findall(text)]
     if not text.isascii():
-        text = _CJK_CHAR.sub(r" \1 ", text)
+        text = CJK_CHAR.sub(r" \1 ", text)
     return f"{text}\n{' '.join(extra)}" if extra else text
 
 
@@ -91,9 +91,9 @@ def words(text: str) -> list[str]:
     return _WORD.findall(folded.lower())
 
 
-def sign_words(text: str) -> list[str]:
-    """The words that stand for `C++` and its like."""
-    return [(letter + _SIGN_WORDS[sign]).lower() for letter, sign in _SIGNS.findall(text)]
+def sign_words(text: str) -> list[tuple[str, str]]:
+    """The words that stand for `C++` and its like, each with its spelling in lower case."""
+    return [((letter + _SIGN_WORDS[sign]).lower(), (letter + sign).lower()) for letter, sign in _SIGNS.findall(text)]
 
 
 def _flat(value: object, key: str = "", depth: int = 0) -> Iterator[tuple[str, str]]:

@@ -20,15 +20,19 @@ class Term:
     Attributes:
         words: Words that must stand in a row.
         weight: Factor on the term's rarity.
+        literal: How it is spelled in a text where that differs from its words.
+        prefix: The last word may go on.
     """
 
     words: tuple[str, ...]
     weight: float = 1.0
+    literal: str = ""
+    prefix: bool = False
 
     @property
     def match(self) -> str:
         """The term in the index's query language; words have no quote in them."""
-        return '"' + " ".join(self.words) + '"'
+        return '"' + " ".join(self.words) + '"' + (" *" if self.prefix else "")
 
 
 def terms(query: str) -> tuple[Term, ...]:
@@ -49,5 +53,5 @@ def _unit_terms(unit: str) -> list[Term]:
     if 1 < len(latin) <= 24:
         out.insert(0, Term(tuple(latin), 2.0))
     out += [Term((word,), 0.5 if len(latin) > 1 else 1.0) for word in latin]
-    out += [Term((word,), 1.5) for word in sign_words(unit)]
+    out += [Term((word,), 1.5, literal=spelled) for word, spelled in sign_words(unit)]
     return out

@@ -6,7 +6,8 @@ import re
 import sqlite3
 from collections.abc import Callable, Sequence
 
-from vademecum.archive.sqlite.reading import StoredMessage, stored
+from vademecum.archive.sqlite.lineage import clipped
+from vademecum.archive.sqlite.reading import StoredMessage, stored, stored_range
 from vademecum.archive.sqlite.rows import Range, message_row, run_of, short_text, short_value
 from vademecum.archive.values import Restored
 from vademecum.core.dialect import Dialect
@@ -15,6 +16,8 @@ from vademecum.core.messages import Message, Part
 from vademecum.errors import AmbiguousId, ConfigError, PartNotFound
 from vademecum.wire.values import at, encoded, mapping, sequence
 
+#: Messages that restoring a range gives at most.
+MOST_IN_RANGE = 5_000
 #: How many messages before a result are searched for the call that it answers.
 _LOOK_BACK = 200
 
@@ -69,6 +72,19 @@ def restored(
     tool = (call.tool if call is not None else part.tool) if part.kind in ("tool_call", "tool_result") else ""
     arguments = call.text if call is not None and call.kind == "tool_call" else ""
     return Restored(text, session, data, part.kind, message.role, tool, arguments, message.ts, len(data))
+
+
+def joined(db: sqlite3.Connection, ranges: Sequence[Range], start: int, stop: int) -> bytes:
+    """The messages between two positions, both inclusive and in either order: one message's JSON a line.
+
+    Raises:
+        ConfigError: There are more than `MOST_IN_RANGE` of them.
+    """
+    start, stop = min(start, stop), max(start, stop)
+    if stop - start >= MOST_IN_RANGE:
+        raise ConfigError(f"the range has more than {MOST_IN_RANGE:,} messages", hint="restore a part of it")
+    lines = [message.raw for message in stored_range(db, clipped(ranges, start, stop + 1))]
+    return b"".join(line + b"\n" for line in lines)
 
 
 def page(found: Restored, offset: int, limit: int | None, pattern: str | None) -> Restored:

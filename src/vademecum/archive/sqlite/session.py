@@ -17,6 +17,7 @@ from vademecum.core.dialect import Dialect
 from vademecum.core.identity import ROOT, chain, common_prefix
 from vademecum.core.messages import Message, Part
 from vademecum.core.requests import QueryFacts, QueryRequests, QuerySegments, Segment, StoredFact
+from vademecum.core.transcript import Transcript
 from vademecum.errors import ArchiveError
 
 if TYPE_CHECKING:
@@ -66,30 +67,23 @@ class Session:
         """The same, read by the session's format."""
         return tuple(message.load(self.dialect) for message in self.stored(start, stop))
 
-    def follow(self, messages: Sequence[Message], tokens: Sequence[int]) -> int:
+    def follow(self, transcript: Transcript) -> int:
         """Takes in a transcript that the session is to have: what is new of it is appended.
 
         Where the transcript differs from what the session has, it goes on as a branch from there, and
         what came after stays in the archive.
 
-        Args:
-            messages: The whole transcript.
-            tokens: The size of each message.
-
         Returns:
             How many messages were new.
         """
-        ids = chain(messages)
         known = self.nodes()
-        common = common_prefix(ids, known)
-        if common == len(ids) and common == len(known):
+        common = common_prefix(transcript.nodes, known)
+        if common == len(transcript) == len(known):
             return 0
         if common < len(known):
             self._branch(common)
-        for start in range(common, len(messages), _BATCH):
-            stop = min(len(messages), start + _BATCH)
-            self._append(start, messages[start:stop], ids[start:stop], tokens[start:stop])
-        return len(messages) - common
+        self._append(common, transcript)
+        return len(transcript) - common
 
     def append(self, messages: Sequence[Message], tokens: Sequence[int]) -> None:
         """Appends messages at the end of the session; they are durable when this returns.
@@ -100,29 +94,32 @@ class Session:
         """
         known = self.nodes()
         ids = chain(messages, known[-1] if known else ROOT)
-        for start in range(0, len(messages), _BATCH):
-            stop = min(len(messages), start + _BATCH)
-            self._append(len(known) + start, messages[start:stop], ids[start:stop], tokens[start:stop])
+        new = Transcript(tuple(messages), ids, tuple(tokens))
+        self._append(len(known), new, skipped=len(known))
 
-    def _append(
-        self, position: int, messages: Sequence[Message], ids: Sequence[bytes], tokens: Sequence[int]
-    ) -> None:
-        calls = self._open_calls(position)
-        with self.archive.connection.transaction() as db:
-            (length,) = db.execute("SELECT length FROM runs WHERE run = ?", (self._run,)).fetchone()
-            if length != position:
-                raise ArchiveError(
-                    f"session {self.id!r} has grown to {length} messages meanwhile, {position} were expected",
-                    hint="read it again and append what is new",
-                )
-            for number, message in enumerate(messages):
-                calls.update(calls_of([message]))
-                insert(db, self._run, position + number, message, ids[number], tokens[number], calls)
-            db.execute(
-                "UPDATE runs SET length = ?, node = ? WHERE run = ?",
-                (position + len(messages), ids[-1], self._run),
+    def _append(self, position: int, transcript: Transcript, skipped: int = 0) -> None:
+        """Writes the messages from a position on; `skipped` positions are not in the transcript."""
+        for start in range(position, len(transcript) + skipped, _BATCH):
+            stop = min(len(transcript) + skipped, start + _BATCH)
+            calls = self._open_calls(start)
+            with self.archive.connection.transaction() as db:
+                self._expect_length(db, start)
+                for at in range(start, stop):
+                    message = transcript.messages[at - skipped]
+                    calls.update(calls_of([message]))
+                    node, size = transcript.nodes[at - skipped], transcript.sizes[at - skipped]
+                    insert(db, self._run, at, message, node, size, calls)
+                last = transcript.nodes[stop - 1 - skipped]
+                db.execute("UPDATE runs SET length = ?, node = ? WHERE run = ?", (stop, last, self._run))
+                self.archive.touch(db, self.id, transcript.messages[start - skipped : stop - skipped])
+
+    def _expect_length(self, db: sqlite3.Connection, position: int) -> None:
+        (length,) = db.execute("SELECT length FROM runs WHERE run = ?", (self._run,)).fetchone()
+        if length != position:
+            raise ArchiveError(
+                f"session {self.id!r} has grown to {length} messages meanwhile, {position} were expected",
+                hint="read it again and append what is new",
             )
-            self.archive.touch(db, self.id, messages)
 
     def _open_calls(self, position: int) -> dict[str, Part]:
         if self._calls is None:

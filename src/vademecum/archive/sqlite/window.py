@@ -3,67 +3,153 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
-from vademecum.archive.sqlite.passages import CJK
+from vademecum.archive.sqlite.passages import CJK_CHAR
 from vademecum.archive.sqlite.query import Term
 
-#: Terms within this many characters of each other are taken to belong together.
-_NEAR = 260
+#: Terms within this many characters of each other are taken to belong together, and those on one line even more.
+_NEAR, _LINE = 260, 100
+#: Places of one term in a passage that are looked at.
+_MOST_SPOTS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A term with what it is worth in the scope, and the pattern that finds it in folded text."""
+
+    term: Term
+    weight: float
+    pattern: re.Pattern[str]
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A stretch of text in characters, and what the terms that meet in it are worth."""
+    """A stretch of text in characters, what the terms that meet in it are worth, and where they stand."""
 
     start: int
     stop: int
     worth: float
+    first: int
+    last: int
 
 
-def best_window(text: str, start: int, stop: int, weights: list[tuple[Term, float]], max_chars: int) -> Window:
+@dataclass(frozen=True, slots=True)
+class _Spot:
+    start: int
+    stop: int
+    number: int
+
+
+def weighed(term: Term, weight: float) -> Weighed:
+    """A term made ready for looking at passages."""
+    if term.literal:
+        return Weighed(term, weight, re.compile(re.escape(term.literal)))
+    return Weighed(term, weight, re.compile(r"[\W_]*".join(map(re.escape, term.words))))
+
+
+def best_window(text: str, start: int, stop: int, terms: Sequence[Weighed], max_chars: int) -> Window:
     """The window around the best cluster of terms within a passage.
 
     It may reach beyond the passage, keeps to line ends where one is near, and has `max_chars` at most.
     """
-    spots = _spots(text[start:stop], weights)
+    spots = _spots(text[start:stop], terms)
     if not spots:
-        return Window(start, min(stop, start + max_chars), 0.0)
-    worth, first, last = _best_cluster(spots, [weight for _, weight in weights])
-    middle = start + (first + last) // 2
+        return Window(start, min(stop, start + max_chars), 0.0, start, start)
+    worth, first, last = _best_cluster(spots, [term.weight for term in terms])
+    first, last = start + first, start + last
+    middle = (first + last) // 2
     left = max(0, min(middle - max_chars // 2, len(text) - max_chars))
     right = min(len(text), left + max_chars)
-    return Window(_line_start(text, left, start + first), _line_end(text, right, start + last), worth)
+    return Window(_line_start(text, left, first), _line_end(text, right, last), worth, first, last)
 
 
-def folded(text: str) -> str:
-    """Lower case, words only: what two texts have in common when they say the same."""
-    return " ".join(re.findall(r"\w+", text.lower()))
+def folded_words(text: str) -> frozenset[str]:
+    """The words of a text in lower case: what two texts have in common when they say the same."""
+    return frozenset(re.findall(r"\w+", text.lower()))
 
 
-def _spots(passage: str, weights: list[tuple[Term, float]]) -> list[tuple[int, int]]:
-    """(place, index of the term), sorted, for every place where a term stands."""
-    lowered = passage.lower()
-    spots: list[tuple[int, int]] = []
-    for number, (term, _) in enumerate(weights):
-        pattern = r"[\W_]*".join(re.escape(word) for word in term.words)
-        edge = "" if re.match(f"[{CJK}]", term.words[0]) else r"(?<![^\W_])"
-        spots += [(found.start(), number) for found in re.finditer(edge + pattern, lowered)][:50]
-    return sorted(spots)
+@lru_cache(maxsize=4_096)
+def _fold(char: str) -> str:
+    """One character in lower case and without its accent; a combining mark has nothing left."""
+    if unicodedata.combining(char):
+        return ""
+    base = unicodedata.normalize("NFKD", char)[0] if not CJK_CHAR.match(char) else char
+    lowered = base.lower()
+    return lowered if len(lowered) == 1 else base
 
 
-def _best_cluster(spots: list[tuple[int, int]], weights: list[float]) -> tuple[float, int, int]:
-    """The terms within `_NEAR` characters whose distinct weights add up to the most."""
-    clusters = (_cluster(spots, at, weights) for at in range(len(spots)))
-    return max(clusters, key=lambda cluster: (cluster[0], -cluster[1]))
+def _folded(text: str) -> tuple[str, Sequence[int]]:
+    """The text as terms are spelled, and for each of its characters the place in the text."""
+    if text.isascii():
+        return text.lower(), range(len(text) + 1)
+    places: list[int] = []
+    chars: list[str] = []
+    for at, char in enumerate(text):
+        plain = _fold(char)
+        if plain:
+            chars.append(plain)
+            places.append(at)
+    places.append(len(text))
+    return "".join(chars), places
 
 
-def _cluster(spots: list[tuple[int, int]], at: int, weights: list[float]) -> tuple[float, int, int]:
-    first = spots[at][0]
-    stop = bisect_left(spots, (first + _NEAR, 0))
-    distinct = {number for _, number in spots[at:stop]}
-    return sum(weights[number] for number in distinct), first, spots[stop - 1][0]
+def _spots(passage: str, terms: Sequence[Weighed]) -> list[_Spot]:
+    """Every place where a term stands, in order."""
+    folded, places = _folded(passage)
+    spots: list[_Spot] = []
+    for number, weighed_term in enumerate(terms):
+        count = 0
+        for found in weighed_term.pattern.finditer(folded):
+            first, last = places[found.start()], places[found.end() - 1]
+            if _begins_word(passage, first) and (weighed_term.term.prefix or _ends_word(passage, last)):
+                spots.append(_Spot(first, last + 1, number))
+                count += 1
+                if count == _MOST_SPOTS:
+                    break
+    spots.sort(key=lambda spot: spot.start)
+    return spots
+
+
+def _begins_word(text: str, at: int) -> bool:
+    """Whether a word may begin at a place: after no letter or digit, or where the case or the script changes."""
+    return at == 0 or _parted(text[at - 1], text[at]) or (text[at].isupper() and text[at + 1 : at + 2].islower())
+
+
+def _ends_word(text: str, at: int) -> bool:
+    """Whether a word may end with the character at a place."""
+    return at + 1 >= len(text) or _parted(text[at], text[at + 1]) or text[at + 2 : at + 3].islower()
+
+
+def _parted(left: str, right: str) -> bool:
+    if not (left.isalnum() and right.isalnum()):
+        return not unicodedata.combining(right)
+    if left.islower() and right.isupper():
+        return True
+    return left.isdigit() != right.isdigit() or bool(CJK_CHAR.match(left) or CJK_CHAR.match(right))
+
+
+def _best_cluster(spots: Sequence[_Spot], weights: Sequence[float]) -> tuple[float, int, int]:
+    """The place where terms of the most worth meet: (worth, first character, last character)."""
+    best = (0.0, 0, 0)
+    for at, spot in enumerate(spots):
+        near, line, last = 0.0, 0.0, spot.stop
+        seen: set[int] = set()
+        for other in spots[at:]:
+            if other.start >= spot.start + _NEAR:
+                break
+            if other.number in seen:
+                continue
+            seen.add(other.number)
+            near += weights[other.number]
+            line += weights[other.number] if other.start < spot.start + _LINE else 0.0
+            last = other.stop
+        if near + line > best[0]:
+            best = (near + line, spot.start, last)
+    return best
 
 
 def _line_start(text: str, left: int, first: int) -> int:
@@ -78,3 +164,4 @@ def _line_end(text: str, right: int, last: int) -> int:
         return right
     line = text.rfind("\n", max(right - 120, last), right)
     return line if line > last else right
+

@@ -7,7 +7,7 @@ import re
 from typing import cast
 
 from vademecum.core.messages import Part
-from vademecum.core.text import one_line
+from vademecum.core.text import clean, one_line
 
 #: Argument names that say what a call acts on, the most telling first.
 _TARGETS = (
@@ -43,7 +43,12 @@ def arguments(call: Part) -> dict[str, object]:
 
 
 def target(call: Part, length: int = 120) -> str:
-    """What a call acts on, on one line of at most `length` characters."""
+    """What a call acts on, on one line of at most `length` characters, safe to send."""
+    # JSON escapes may hide lone surrogates, so the arguments are cleaned once they are read.
+    return clean(_target(call, length))
+
+
+def _target(call: Part, length: int) -> str:
     given = arguments(call)
     for key in _TARGETS:
         value = given.get(key)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from vademecum.core.facts.actions import changes_something, target
@@ -17,7 +17,7 @@ from vademecum.core.facts.sentences import (
     sentences,
 )
 from vademecum.core.messages import Message, Part
-from vademecum.core.text import clean, head, one_line
+from vademecum.core.text import clean, head, is_clean, one_line
 
 FactKind = Literal["request", "constraint", "outcome", "statement", "action", "failure", "error", "value", "standing"]
 Source = Literal["user", "assistant", "call", "result", "system"]
@@ -93,7 +93,7 @@ def extract(message: Message, calls: Mapping[str, Part]) -> Findings:
     facts: list[Fact] = []
     mentions: dict[tuple[str, Source], Mention] = {}
     final = message.role == "assistant" and not message.calls()
-    for number, part in enumerate(message.parts):
+    for number, part in enumerate(map(_safe, message.parts)):
         for fact in _facts(part, number, message, calls, final=final):
             facts.append(fact)
         source, scanned = _scan(part, message)
@@ -102,6 +102,13 @@ def extract(message: Message, calls: Mapping[str, Part]) -> Findings:
                 continue
             mentions.setdefault((name, source), Mention(name, kind, source))
     return Findings(tuple(facts), tuple(mentions.values()))
+
+
+def _safe(part: Part) -> Part:
+    """The part without lone surrogates and NUL: facts are stored and sent as text."""
+    if is_clean(part.text) and is_clean(part.tool):
+        return part
+    return replace(part, text=clean(part.text), tool=clean(part.tool))
 
 
 def _scan(part: Part, message: Message) -> tuple[Source, str]:
@@ -131,7 +138,8 @@ def _facts(part: Part, number: int, message: Message, calls: Mapping[str, Part],
             if changes_something(part):
                 yield Fact("action", "call", number, f"{part.tool}: {target(part, 160)}", weight=1.5)
         case "tool_result":
-            yield from _result(part, number, calls.get(part.call_id))
+            call = calls.get(part.call_id)
+            yield from _result(part, number, None if call is None else _safe(call))
         case _:
             return
 
@@ -141,7 +149,7 @@ def _user(text: str, number: int) -> Iterator[Fact]:
     # A long paste is data that the user handed over, not one rule after another.
     for sentence in sentences(text[:LONGEST_TEXT]):
         if is_constraint(sentence) and not sentence.endswith("?") and _LOG_LINE.search(sentence) is None:
-            yield Fact("constraint", "user", number, clean(sentence), weight=3.0)
+            yield Fact("constraint", "user", number, sentence, weight=3.0)
     yield from _statements(text, number, "user", 3.0)
 
 
@@ -157,7 +165,7 @@ def _statements(text: str, number: int, source: Source, weight: float) -> Iterat
         decided = is_decision(sentence)
         if names or (decided and len(sentence) > 30):
             gain = 0.5 * decided + 0.2 * min(3.0, sum(WEIGHTS[kind] for kind in names.values()))
-            yield Fact("statement", source, number, clean(sentence), weight=weight + gain, names=tuple(names))
+            yield Fact("statement", source, number, sentence, weight=weight + gain, names=tuple(names))
         for key, value in _ASSIGNMENT.findall(sentence):
             if any(char.isdigit() or char == "/" for char in value):
                 yield Fact("value", source, number, value.rstrip(".:"), key=key, weight=weight, names=())
@@ -174,7 +182,7 @@ def _result(part: Part, number: int, call: Part | None) -> Iterator[Fact]:
         # Output that was only read is full of the word "error"; what really failed is what counts.
         return
     for line in lines:
-        yield Fact("error", "result", number, clean(line), weight=1.2, names=tuple(names_in(line)))
+        yield Fact("error", "result", number, line, weight=1.2, names=tuple(names_in(line)))
 
 
 def standing_kind(text: str) -> str:
@@ -184,5 +192,4 @@ def standing_kind(text: str) -> str:
 
 
 def _kept(text: str) -> str:
-    cleaned = clean(text)
-    return cleaned if len(cleaned) <= LONGEST_TEXT else head(cleaned, LONGEST_TEXT) + " …"
+    return text if len(text) <= LONGEST_TEXT else head(text, LONGEST_TEXT) + " …"

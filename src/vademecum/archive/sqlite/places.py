@@ -1,0 +1,56 @@
+"""Which session a row belongs to, and who may see it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from functools import lru_cache
+
+from vademecum.archive.sqlite import compactions
+from vademecum.archive.sqlite.lineage import lineage
+from vademecum.archive.sqlite.reading import StoredMessage
+from vademecum.archive.sqlite.rows import run_of
+from vademecum.archive.sqlite.search import Place
+from vademecum.wire import dialect
+
+
+def session_row(db: sqlite3.Connection, owner: str, session: str) -> tuple[int, str] | None:
+    """The run and the format of a session."""
+    return db.execute("SELECT run, format FROM sessions WHERE owner = ? AND session = ?", (owner, session)).fetchone()
+
+
+def session_of(db: sqlite3.Connection, message: StoredMessage) -> tuple[str, str]:
+    """The id and the format of the session that a message is in."""
+    return db.execute(
+        "SELECT session, sessions.format FROM runs JOIN sessions USING (owner, session) WHERE runs.run = ?",
+        (run_of(message.row),),
+    ).fetchone()
+
+
+def visible_to(db: sqlite3.Connection, owner: str) -> Callable[[int], bool]:
+    """Whether a run belongs to an owner."""
+
+    @lru_cache(maxsize=1_024)
+    def visible(run: int) -> bool:
+        found = db.execute("SELECT owner FROM runs WHERE run = ?", (run,)).fetchone()
+        return found is not None and found[0] == owner
+
+    return visible
+
+
+def places(db: sqlite3.Connection, owner: str, session: str | None) -> Callable[[int], Place | None]:
+    """The place of each run: its session, or the one searched where that goes on from the run."""
+
+    @lru_cache(maxsize=256)
+    def place(run: int) -> Place | None:
+        found = db.execute("SELECT owner, session FROM runs WHERE run = ?", (run,)).fetchone()
+        if found is None or found[0] != owner:
+            return None
+        name = session or found[1]
+        held = session_row(db, owner, name)
+        if held is None:
+            return None
+        standing = compactions.head(db, lineage(db, held[0]), "main")
+        return Place(name, dialect(held[1]), (lambda _: True) if standing is None else standing.shows)
+
+    return place
