@@ -11,17 +11,18 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from vademecum.archive import Archive, Hit, Restored, Session
-    from vademecum.compactor import Compaction, compact
+    from vademecum.compactor import Compaction, Compactor, compact
     from vademecum.core.receipt import Receipt
     from vademecum.errors import VademecumError
 
 __version__ = "0.1.0"
 
-__all__ = ["Archive", "Compaction", "Hit", "Receipt", "Restored", "Session", "VademecumError", "compact"]
+__all__ = ["Archive", "Compaction", "Compactor", "Hit", "Receipt", "Restored", "Session", "VademecumError", "compact"]
 
 _HOMES = {
     "Archive": "vademecum.archive",
     "Compaction": "vademecum.compactor",
+    "Compactor": "vademecum.compactor",
     "Hit": "vademecum.archive",
     "Receipt": "vademecum.core.receipt",
     "Restored": "vademecum.archive",

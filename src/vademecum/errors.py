@@ -13,6 +13,7 @@ libraries are wrapped at the border where they arise, so a caller needs to know 
     │   ├── PartNotFound
     │   ├── AmbiguousId
     │   ├── SchemaTooNew
+    │   ├── SessionGrew
     │   ├── ArchiveBusy
     │   ├── ArchiveReadOnly
     │   ├── ArchiveFull
@@ -135,6 +136,17 @@ class SchemaTooNew(ArchiveError):
         )
         self.found = found
         self.known = known
+
+
+class SessionGrew(ArchiveError):
+    """Another process appended to the session meanwhile; read it again and append what is new."""
+
+    def __init__(self, session: str, length: int, expected: int) -> None:
+        super().__init__(
+            f"session {session!r} has {length} messages now, {expected} were expected",
+            hint="read it again and append what is new",
+        )
+        self.session = session
 
 
 class ArchiveBusy(ArchiveError):

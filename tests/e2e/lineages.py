@@ -76,7 +76,9 @@ _SHAPES = {
 }
 _WORD = re.compile(r"(?<![\w./-])[a-z]{4,}(?![\w/-]|\.\w)")
 MOST_MESSAGES = 3
-MOST_WORDS = 6
+FEWEST_WORDS, MOST_WORDS = 3, 6
+#: What one search may give back.
+HITS, HIT_CHARS = 4, 2_500
 
 
 def places_of(row: Row) -> Iterator[tuple[str, str]]:
@@ -119,67 +121,62 @@ def ordinary_words(sentence: str, name: str) -> list[str]:
     return list(dict.fromkeys(word for word in _WORD.findall(sentence) if word not in pieces))
 
 
-def golds(rows: Sequence[Row], removed: Sequence[int], most: int, seed: int, *, choose: str = "any") -> list[Gold]:
-    """Rare identifiers of the removed rows, a seeded choice spread over the places.
+class Questions:
+    """Questions for the rare identifiers of rows that left: ordinary words of the sentence that names one.
 
     Args:
         rows: The whole transcript.
         removed: Positions of the rows that left the context.
-        most: How many.
         seed: Of the choice.
-        choose: Which words of a long sentence are asked with: `any` (seeded), `first` or `longest`.
     """
-    seen: dict[str, set[int]] = defaultdict(set)
-    found: dict[str, dict[str, tuple[int, str]]] = defaultdict(dict)
-    gone = set(removed)
-    for position, row in enumerate(rows):
-        for place, text in places_of(row):
-            for pattern in _SHAPES.values():
-                for name in set(pattern.findall(text)):
-                    seen[name].add(position)
-            if position in gone:
-                _collect(text, position, found[place])
-    everything = ["\n".join(texts_of(row)) for row in rows]
-    chance = random.Random(seed)
-    chosen: list[Gold] = []
-    pools = {place: sorted(names) for place, names in sorted(found.items())}
-    for names in pools.values():
-        chance.shuffle(names)
-    while len(chosen) < most and any(pools.values()):
-        for place, names in pools.items():
-            gold = _next(names, place, found[place], seen, everything, chance, choose)
-            if gold is not None and len(chosen) < most and gold.name not in {other.name for other in chosen}:
-                chosen.append(gold)
-    return chosen
 
+    def __init__(self, rows: Sequence[Row], removed: Sequence[int], seed: int) -> None:
+        self._chance = random.Random(seed)
+        self._texts = ["\n".join(texts_of(row)) for row in rows]
+        self._mentions: dict[str, set[int]] = defaultdict(set)
+        self._found: dict[str, dict[str, tuple[int, str]]] = defaultdict(dict)
+        self._with_word: dict[str, set[str]] = defaultdict(set)
+        gone = set(removed)
+        for position, row in enumerate(rows):
+            for place, text in places_of(row):
+                for sentence in sentences_of(text):
+                    self._note(sentence, position, place, gone=position in gone)
 
-def _collect(text: str, position: int, found: dict[str, tuple[int, str]]) -> None:
-    for sentence in sentences_of(text):
+    def _note(self, sentence: str, position: int, place: str, *, gone: bool) -> None:
+        words = _WORD.findall(sentence)
+        for word in words:
+            self._with_word[word].add(sentence)
         for pattern in _SHAPES.values():
             for name in pattern.findall(sentence):
-                if len(ordinary_words(sentence, name)) >= 3:
-                    found.setdefault(name, (position, sentence))
+                self._mentions[name].add(position)
+                if gone and len(ordinary_words(sentence, name)) >= FEWEST_WORDS:
+                    self._found[place].setdefault(name, (position, sentence))
 
+    def choose(self, most: int, *, fair: bool = True) -> list[Gold]:
+        """That many questions, spread over the places; fair ones fit at most as many sentences as there are hits."""
+        pools = {place: sorted(names) for place, names in sorted(self._found.items())}
+        for names in pools.values():
+            self._chance.shuffle(names)
+        chosen: dict[str, Gold] = {}
+        while len(chosen) < most and any(pools.values()):
+            for place, names in pools.items():
+                gold = self._next(place, names, fair=fair)
+                if gold is not None and len(chosen) < most:
+                    chosen.setdefault(gold.name, gold)
+        return list(chosen.values())
 
-def _next(
-    names: list[str],
-    place: str,
-    found: dict[str, tuple[int, str]],
-    seen: dict[str, set[int]],
-    everything: list[str],
-    chance: random.Random,
-    choose: str,
-) -> Gold | None:
-    while names:
-        name = names.pop()
-        if len(seen[name]) > MOST_MESSAGES or sum(name in text for text in everything) > MOST_MESSAGES:
-            continue
-        position, sentence = found[name]
-        words = ordinary_words(sentence, name)
-        if len(words) > MOST_WORDS:
-            if choose == "longest":
-                words = sorted(words, key=len)[-MOST_WORDS:]
-            elif choose == "any":
-                words = [words[at] for at in sorted(chance.sample(range(len(words)), MOST_WORDS))]
-        return Gold(name, place, position, " ".join(words[:MOST_WORDS]))
-    return None
+    def _next(self, place: str, names: list[str], *, fair: bool) -> Gold | None:
+        while names:
+            name = names.pop()
+            if len(self._mentions[name]) > MOST_MESSAGES or sum(name in text for text in self._texts) > MOST_MESSAGES:
+                continue
+            position, sentence = self._found[place][name]
+            words = ordinary_words(sentence, name)
+            if len(words) > MOST_WORDS:
+                words = [words[at] for at in sorted(self._chance.sample(range(len(words)), MOST_WORDS))]
+            if not fair or self._sentences_that_fit(words) <= HITS:
+                return Gold(name, place, position, " ".join(words))
+        return None
+
+    def _sentences_that_fit(self, words: Sequence[str]) -> int:
+        return len(set.intersection(*(self._with_word[word] for word in words)))

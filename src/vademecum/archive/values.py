@@ -81,11 +81,13 @@ class Piece:
         start: Position of the first message of the range, or of the message that was rewritten (-1: none).
         stop: Position after the range.
         data: The bytes of a written message; empty for a range.
+        carry: How many of a written message's texts are the carry's; the others are the caller's.
     """
 
     start: int
     stop: int
     data: bytes = b""
+    carry: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +103,7 @@ class StoredCompaction:
         pieces: What was emitted.
         narrative: The model's summary, if one was used.
         receipt: The receipt as JSON text.
-        id: Its row, 0 before it is committed.
+        id: Its row; before it is committed, the row of the one that it follows (0 for none).
     """
 
     cycle: int

@@ -96,8 +96,9 @@ def _failed(file: str, error: VademecumError) -> dict[str, Any]:
 
 def _say(shared: Common, report: dict[str, Any]) -> None:
     if not shared.json:
+        held = report["session"] or "no session"
         click.echo(
-            f"{report['file']} → {report['session'] or 'nothing'}: {report['messages']:,} messages ({report['new']:,} new), "
+            f"{report['file']} → {held}: {report['messages']:,} messages ({report['new']:,} new), "
             f"{report['calls']:,} calls, {report['results']:,} results"
         )
     for skipped in report["skipped"]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from vademecum.compactor.compactor import Compactor
 from vademecum.compactor.flow import Job, run
 from vademecum.compactor.once import compact, outside_tokens, session_name
 from vademecum.compactor.options import Compaction, Options
 
-__all__ = ["Compaction", "Job", "Options", "compact", "outside_tokens", "run", "session_name"]
+__all__ = ["Compaction", "Compactor", "Job", "Options", "compact", "outside_tokens", "run", "session_name"]

@@ -17,6 +17,13 @@ from vademecum.core.transcript import Transcript
 from vademecum.wire.values import encoded
 
 
+def before_of(transcript: Transcript, outside: tuple[int, int], standing: StoredCompaction | None) -> int:
+    """Tokens of the context as it stands."""
+    if standing is None:
+        return sum(outside) + transcript.total
+    return standing.tokens + transcript.tokens_from(standing.covered)
+
+
 def case_of(
     session: Session,
     transcript: Transcript,
@@ -26,10 +33,7 @@ def case_of(
 ) -> Case:
     """What the planner may look at: the head, and the originals of whatever has not left for good."""
     head = transcript.head
-    first = max(head, standing.cut) if standing is not None else head
-    before = sum(outside) + transcript.total
-    if standing is not None:
-        before = standing.tokens + sum(transcript.sizes[standing.covered :])
+    first = max(head, transcript.index_at(standing.cut)) if standing is not None else head
     return Case(
         session=session.id,
         cycle=(standing.cycle if standing is not None else 0) + 1,
@@ -38,11 +42,11 @@ def case_of(
         nodes=transcript.nodes[first:],
         sizes=transcript.sizes[first:],
         overhead=sum(outside) + sum(transcript.sizes[:head]),
-        first=first,
+        positions=(*transcript.positions[first:], transcript.length),
         budget=options.budget,
         preset=options.preset,
         dialect=session.dialect,
-        before=before,
+        before=before_of(transcript, outside, standing),
         summarizer=options.summarizer,
         token_compression=options.token_compression,
         narrative=standing.narrative if standing is not None else "",
@@ -50,19 +54,21 @@ def case_of(
     )
 
 
-def pieces_of(case: Case, made: Plan, head: int) -> tuple[Piece, ...]:
+def pieces_of(case: Case, made: Plan, transcript: Transcript) -> tuple[Piece, ...]:
     """What is emitted, as the archive stores it: ranges of messages that stay, bytes of those that were written."""
-    pieces = [Piece(0, head)] if head else []
+    head = transcript.head
+    pieces = [Piece(0, transcript.positions[head - 1] + 1)] if head else []
     for item in made.emitted:
         if not isinstance(item, Kept):
-            at = case.first + item.indexes[0] if item.indexes else -1
-            pieces.append(Piece(at, at + 1 if at >= 0 else -1, encoded(item.wire)))
+            at = case.positions[item.indexes[0]] if item.indexes else -1
+            texts = (made.carry.text, *made.carry.requests) if item.carry and made.carry is not None else ()
+            pieces.append(Piece(at, at + 1 if at >= 0 else -1, encoded(item.wire), len(texts)))
             continue
-        position = case.first + item.index
+        position, after = case.positions[item.index], case.positions[item.index + 1]
         if pieces and not pieces[-1].data and pieces[-1].stop == position:
-            pieces[-1] = Piece(pieces[-1].start, position + 1)
+            pieces[-1] = Piece(pieces[-1].start, max(after, position + 1))
         else:
-            pieces.append(Piece(position, position + 1))
+            pieces.append(Piece(position, max(after, position + 1)))
     return tuple(pieces)
 
 
@@ -70,9 +76,10 @@ def leaving(transcript: Transcript, standing: StoredCompaction | None) -> tuple[
     """Ids of the parts that the last compaction kept shortened and that fold now."""
     if standing is None:
         return ()
+    start = max(transcript.index_at(standing.folded), transcript.head)
     return tuple(
         part_id(transcript.nodes[at], part, len(transcript.messages[at].parts))
-        for at in range(max(standing.folded, transcript.head), standing.cut)
+        for at in range(start, transcript.index_at(standing.cut))
         for part in range(len(transcript.messages[at].parts))
     )
 
@@ -85,11 +92,12 @@ def context_of(transcript: Transcript, standing: StoredCompaction | None, dialec
 
 
 def projected(transcript: Transcript, pieces: Sequence[Piece], covered: int, dialect: Dialect) -> tuple[Message, ...]:
-    """The context: pieces in order, then what was appended since; the caller's own objects where they stay."""
+    """The context: the pieces in order, then what was appended since; the caller's own objects where they stay."""
     out: list[Message] = []
     for piece in pieces:
         if piece.data:
             out.append(dialect.load(json.loads(piece.data), len(out)))
         else:
-            out.extend(transcript.messages[piece.start : piece.stop])
-    return (*out, *transcript.messages[covered:])
+            start, stop = transcript.index_at(piece.start), transcript.index_at(piece.stop)
+            out.extend(transcript.messages[start:stop])
+    return (*out, *transcript.messages[transcript.index_at(covered) :])

@@ -8,13 +8,17 @@ from dataclasses import dataclass, replace
 
 from vademecum.archive import Piece, Session, StoredCompaction
 from vademecum.compactor.answers import Answers
-from vademecum.compactor.context import case_of, context_of, leaving, pieces_of, projected
+from vademecum.compactor.context import before_of, case_of, context_of, leaving, pieces_of, projected
+from vademecum.compactor.memory import MAIN, Memory
 from vademecum.compactor.options import Compaction, Options
+from vademecum.core.breaker import Breaker
 from vademecum.core.case import Case
 from vademecum.core.driver import drive
+from vademecum.core.messages import Wire
 from vademecum.core.meter import categories
 from vademecum.core.plan import Plan, plan
-from vademecum.core.receipt import Receipt, receipt_of
+from vademecum.core.pricing import cache_break
+from vademecum.core.receipt import Receipt, ReceiptOutcome, receipt_of
 from vademecum.core.transcript import Transcript
 from vademecum.errors import CannotFitError, VademecumError
 
@@ -28,12 +32,21 @@ class Job:
         transcript: The whole transcript, as the caller has it.
         outside: Tokens of the system text and of the tools that stand outside the messages.
         options: How to compact.
+        view: The view of the session whose context is wanted.
+        forced: Compact although the trigger is not reached.
     """
 
     session: Session
     transcript: Transcript
     outside: tuple[int, int]
     options: Options
+    view: str = MAIN
+    forced: bool = False
+
+    @property
+    def memory(self) -> Memory:
+        """What the session remembers of the view."""
+        return Memory(self.session, self.view)
 
 
 def run(job: Job) -> Compaction:
@@ -50,53 +63,93 @@ def run(job: Job) -> Compaction:
     except CannotFitError:
         raise
     except VademecumError as error:
-        return _failed(job, error)
+        wires = [message.wire for message in job.transcript.messages]
+        return failed(job.session, wires, job.transcript.total + sum(job.outside), job.options, error)
 
 
 def brought_under(job: Job) -> Compaction:
     """The context of a session that has the whole transcript already; compacted when that is due."""
+    standing = standing_of(job.session, job.view)
+    size, origin = _measured(job, standing)
+    if not (job.forced or job.options.budget.due(size)):
+        return _unchanged(job, standing, size, origin, "nothing_needed")
+    breaker = job.memory.breaker()
+    if not job.forced and not breaker.allows(size, job.options.budget.window.tokens):
+        _check_window(job, size)
+        return _unchanged(job, standing, size, origin, "breaker_open")
+    return _compacted(job, standing, breaker)
+
+
+def _compacted(job: Job, standing: StoredCompaction | None, breaker: Breaker) -> Compaction:
     started = job.options.clock()
-    standing = job.session.compaction()
     case = case_of(job.session, job.transcript, job.outside, standing, job.options)
-    if not job.options.budget.due(case.before):
-        return _unchanged(job, case, standing)
     answers = Answers(job.session, job.options.counter, job.options.summarize, job.options.clock)
     made = drive(plan(case), answers)
-    _check_window(job, made.tokens_after if made.applies else case.before)
     receipt = receipt_of(
         made, session=job.session.id, cycle=case.cycle, budget=job.options.budget, overhead=case.overhead
     )
     receipt = replace(
         receipt,
+        cause="forced" if job.forced else "trigger",
         tiers=tuple(replace(tier, ms=answers.ms.get(tier.name, 0)) for tier in receipt.tiers),
-        timing={"total": round((job.options.clock() - started) * 1000)},
+        timing={"plan": round((job.options.clock() - started) * 1000)},
     )
+    after = breaker.after(case.before, job.options.budget.window.tokens, helped=made.outcome == "compacted")
+    if after != breaker and not job.options.dry_run:
+        job.memory.remember_breaker(after)
+    _check_window(job, made.tokens_after if made.applies else case.before)
     if not made.applies:
         return _result(job, replace(receipt, cycle=case.cycle - 1), made, standing)
     return _committed(job, case, made, receipt, standing)
 
 
+def standing_of(session: Session, view: str) -> StoredCompaction | None:
+    """The compaction that a view's context stands on: its own, or the main view's where that is further."""
+    own = session.compaction(view)
+    if view == MAIN:
+        return own
+    main = session.compaction(MAIN)
+    if own is None or (main is not None and main.cut > own.cut):
+        return main
+    return own
+
+
+def _measured(job: Job, standing: StoredCompaction | None) -> tuple[int, str]:
+    """Tokens of the context: the provider's own figure and what came since, else what was counted (C-9, C-10)."""
+    anchor = job.memory.anchor()
+    cycle = 0 if standing is None else standing.cycle
+    transcript = job.transcript
+    if anchor is not None and anchor.holds(transcript.nodes, cycle, job.options.budget.window.tokens):
+        return anchor.tokens + sum(transcript.sizes[anchor.messages :]), "reported"
+    return before_of(transcript, job.outside, standing), job.options.counter.origin
+
+
 def _committed(job: Job, case: Case, made: Plan, receipt: Receipt, standing: StoredCompaction | None) -> Compaction:
     """Commits a plan; where another process was first, its compaction is adopted."""
-    pieces = pieces_of(case, made, job.transcript.head)
+    own = job.session.compaction(job.view)
+    expected = own.id if own is not None else 0
+    pieces = pieces_of(case, made, job.transcript)
     receipt = replace(
         receipt,
         removed=(*leaving(job.transcript, standing), *receipt.removed),
         origin=job.options.counter.origin,
+        cache=cache_break(made.tokens_before, made.tokens_after, case.overhead),
         **_categories(job, standing, pieces),
     )
     new = StoredCompaction(
         cycle=case.cycle,
-        folded=case.first + made.fold,
-        cut=case.first + made.cut,
-        covered=len(job.transcript),
+        folded=case.positions[made.fold],
+        cut=case.positions[made.cut],
+        covered=job.transcript.length,
         tokens=made.tokens_after,
         pieces=pieces,
         narrative=made.narrative,
         receipt=json.dumps(receipt.as_dict()),
+        id=expected,
     )
-    expected = standing.id if standing is not None else 0
-    if not job.options.dry_run and not job.session.commit(new, expected=expected, created=job.options.now()):
+    if not job.options.dry_run and not job.session.commit(
+        new, expected=expected, view=job.view, created=job.options.now()
+    ):
         return brought_under(job)
     return _result(job, receipt, made, new)
 
@@ -104,54 +157,62 @@ def _committed(job: Job, case: Case, made: Plan, receipt: Receipt, standing: Sto
 def _categories(job: Job, standing: StoredCompaction | None, pieces: Sequence[Piece]) -> dict[str, dict[str, int]]:
     dialect, counter = job.session.dialect, job.options.counter
     before = context_of(job.transcript, standing, dialect)
-    after = projected(job.transcript, pieces, len(job.transcript), dialect)
+    after = projected(job.transcript, pieces, job.transcript.length, dialect)
     return {
         "categories_before": categories(before, counter, job.outside),
         "categories_after": categories(after, counter, job.outside),
     }
 
 
-def _unchanged(job: Job, case: Case, standing: StoredCompaction | None) -> Compaction:
+def _unchanged(
+    job: Job, standing: StoredCompaction | None, size: int, origin: str, outcome: ReceiptOutcome
+) -> Compaction:
     budget = job.options.budget
+    overhead = sum(job.outside) + sum(job.transcript.sizes[: job.transcript.head])
     receipt = Receipt(
         session=job.session.id,
-        cycle=case.cycle - 1,
-        outcome="nothing_needed",
-        tokens_before=case.before,
-        tokens_after=case.before,
-        window=budget.window,
-        trigger_tokens=budget.trigger_tokens,
-        target_tokens=budget.target(case.overhead),
-        overhead_tokens=case.overhead,
-        origin=job.options.counter.origin,
-    )
-    return _result(job, receipt, None, standing)
-
-
-def _failed(job: Job, error: VademecumError) -> Compaction:
-    """The caller's messages, unchanged, and a receipt that says what failed."""
-    size, budget = job.transcript.total + sum(job.outside), job.options.budget
-    receipt = Receipt(
-        session=job.session.id,
-        cycle=0,
-        outcome="failed",
+        cycle=0 if standing is None else standing.cycle,
+        outcome=outcome,
         tokens_before=size,
         tokens_after=size,
         window=budget.window,
         trigger_tokens=budget.trigger_tokens,
-        target_tokens=budget.target(),
+        target_tokens=budget.target(overhead),
+        overhead_tokens=overhead,
+        origin=origin,
+    )
+    return _result(job, receipt, None, standing)
+
+
+def failed(
+    session: Session, messages: Sequence[Wire], size: int, options: Options, error: VademecumError
+) -> Compaction:
+    """The caller's messages, unchanged, and a receipt that says what failed."""
+    receipt = Receipt(
+        session=session.id,
+        cycle=0,
+        outcome="failed",
+        tokens_before=size,
+        tokens_after=size,
+        window=options.budget.window,
+        trigger_tokens=options.budget.trigger_tokens,
+        target_tokens=options.budget.target(),
         failure=f"{type(error).__name__}: {error}",
     )
-    return _result(job, receipt, None, None)
+    return Compaction(messages, receipt, None, _limits(options, size), session.archive)
+
+
+def _limits(options: Options, size: int) -> dict[str, int]:
+    limit = options.budget.output_limit(size)
+    return {} if limit is None else {"max_tokens": limit}
 
 
 def _result(job: Job, receipt: Receipt, made: Plan | None, standing: StoredCompaction | None) -> Compaction:
-    limit = job.options.budget.output_limit(receipt.tokens_after)
     return Compaction(
         messages=[message.wire for message in context_of(job.transcript, standing, job.session.dialect)],
         receipt=receipt,
         plan=made,
-        limits={} if limit is None else {"max_tokens": limit},
+        limits=_limits(job.options, receipt.tokens_after),
         archive=job.session.archive,
     )
 

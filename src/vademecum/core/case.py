@@ -30,7 +30,7 @@ class Case:
         nodes: Node ids of `live`.
         sizes: Tokens of each live message.
         overhead: Tokens of the head, and of the system text and tools that stand outside the messages.
-        first: Position of `live[0]`.
+        positions: Places of the live messages in the lineage, and the place after the last one.
         budget: Window, trigger and target.
         preset: The policy.
         dialect: The wire format.
@@ -48,7 +48,7 @@ class Case:
     nodes: tuple[bytes, ...]
     sizes: tuple[int, ...]
     overhead: int
-    first: int
+    positions: tuple[int, ...]
     budget: Budget
     preset: Preset
     dialect: Dialect

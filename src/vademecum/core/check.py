@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from vademecum.core.apply import Kept
+from vademecum.core.carry import Carry
 from vademecum.core.case import Case
 from vademecum.core.dialect import Problem
 from vademecum.core.draft import Draft
@@ -10,17 +11,17 @@ from vademecum.core.shape import Shape
 from vademecum.core.text import clean
 
 #: Between two messages of the caller these are the caller's own affair.
-_CALLERS_OWN = ("alternation", "late_system", "late_result")
+_CALLERS_OWN = ("alternation", "late_result")
 
 
-def violations(case: Case, draft: Draft, shape: Shape) -> tuple[str, ...]:
+def violations(case: Case, draft: Draft, carry: Carry, shape: Shape) -> tuple[str, ...]:
     """What a plan would break, in words; empty for a sound one."""
     found = [
         f"{problem.kind} at emitted message {problem.index} {problem.detail}".rstrip()
         for problem in case.dialect.problems(shape.messages)
         if _ours(shape, problem)
     ]
-    if not _newest_user_text_stays(case, draft, shape):
+    if not _newest_user_text_stays(case, draft, carry, shape):
         found.append("the newest user message is not there word for word")
     return tuple(found)
 
@@ -31,6 +32,8 @@ def _ours(shape: Shape, problem: Problem) -> bool:
         return True
     if problem.kind == "open_call" and problem.index == len(shape.messages) - 1:
         return False
+    if problem.kind == "late_system":  # no compaction writes system rows
+        return False
     if problem.kind not in _CALLERS_OWN:
         # Signed reasoning is not ours to change, whatever is in it.
         return not (problem.kind == "unclean" and problem.detail in ("reasoning", "opaque"))
@@ -39,7 +42,7 @@ def _ours(shape: Shape, problem: Problem) -> bool:
     return any(not isinstance(item, Kept) and not item.indexes for item in around)
 
 
-def _newest_user_text_stays(case: Case, draft: Draft, shape: Shape) -> bool:
+def _newest_user_text_stays(case: Case, draft: Draft, carry: Carry, shape: Shape) -> bool:
     if case.newest_typed < 0:
         return True
     message = case.live[case.newest_typed]
@@ -47,7 +50,9 @@ def _newest_user_text_stays(case: Case, draft: Draft, shape: Shape) -> bool:
         clean(part.text)
         for number, part in enumerate(message.parts)
         # It was cut because it alone exceeds the window, or cleaned of what no consumer takes.
-        if part.typed and draft.edits.get((case.newest_typed, number)) is None
+        if part.typed
+        and draft.edits.get((case.newest_typed, number)) is None
+        and case.id_of(case.newest_typed, number) not in carry.shortened
     ]
     there = {part.text for sent in shape.messages if sent.role in ("user", "tool") for part in sent.parts}
     if case.newest_typed >= draft.fold:

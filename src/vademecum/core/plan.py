@@ -23,6 +23,8 @@ Outcome = Literal["compacted", "above_trigger", "not_smaller", "nothing_compacta
 
 #: How often the carry is written anew when the whole came out larger than it was reckoned.
 _ROUNDS = 3
+#: Tokens that the carry is given even where there is no room for it.
+_LEAST = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +93,14 @@ def plan(case: Case) -> Steps[Plan]:
 def _settled(case: Case, draft: Draft) -> Steps[Plan]:
     """Writes the carry into the room that is left, counts what will be sent, and tightens until it fits."""
     budget = _carry_budget(case, draft)
+    least = min(least_carry(case), _LEAST)
     carry = yield from write_carry(case, draft, budget)
     shape = yield from shape_of(case, emitted(case, draft, carry))
     for _ in range(_ROUNDS - 1):
         excess = shape.tokens - case.target
-        if excess <= 0 or budget <= excess:
+        if excess <= 0 or budget <= least:
             break
-        budget -= excess + excess // 8 + 16
+        budget = max(least, budget - excess - excess // 8 - 16)
         carry = yield from write_carry(case, draft, budget)
         shape = yield from shape_of(case, emitted(case, draft, carry))
     return _judged(case, draft, carry, shape)
@@ -107,11 +110,11 @@ def _carry_budget(case: Case, draft: Draft) -> int:
     free = case.room - draft.live_tokens
     # Beside dialogue that stays, a full carry would say most things twice.
     most = case.room if draft.fold >= draft.cut else max(least_carry(case), int(0.4 * case.room))
-    return max(min(free, most), min(least_carry(case), 400))
+    return max(min(free, most), min(least_carry(case), _LEAST))
 
 
 def _judged(case: Case, draft: Draft, carry: Carry, shape: Shape) -> Plan:
-    problems = violations(case, draft, shape)
+    problems = violations(case, draft, carry, shape)
     outcome: Outcome = "compacted"
     if problems:
         outcome = "invalid"
@@ -121,7 +124,7 @@ def _judged(case: Case, draft: Draft, carry: Carry, shape: Shape) -> Plan:
         outcome = "above_trigger"
     return Plan(
         outcome=outcome,
-        first=case.first,
+        first=case.positions[0],
         fold=draft.fold,
         cut=draft.cut,
         count=len(case.live),
@@ -150,4 +153,6 @@ def _removed(case: Case, draft: Draft) -> tuple[str, ...]:
 
 
 def _nothing(case: Case, rungs: tuple[Rung, ...] = ()) -> Plan:
-    return Plan("nothing_compactable", case.first, 0, 0, len(case.live), {}, None, rungs, case.before, case.before)
+    return Plan(
+        "nothing_compactable", case.positions[0], 0, 0, len(case.live), {}, None, rungs, case.before, case.before
+    )

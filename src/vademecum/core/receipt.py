@@ -8,8 +8,9 @@ from typing import Any, Literal
 
 from vademecum.core.budget import Budget, Window
 from vademecum.core.plan import Outcome, Plan
+from vademecum.core.pricing import CacheBreak
 
-ReceiptOutcome = Outcome | Literal["nothing_needed", "failed"]
+ReceiptOutcome = Outcome | Literal["nothing_needed", "breaker_open", "failed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,7 @@ class Receipt:
         summary_model: Which model summarised; empty for none.
         coverage: Messages that the summary's author read, of those that it was to read.
         failure: What went wrong; empty when nothing did.
+        cache: What the break of the provider's prompt cache costs, and when it has paid for itself.
         timing: Milliseconds by step; not part of what is deterministic.
     """
 
@@ -75,6 +77,7 @@ class Receipt:
     summary_model: str = ""
     coverage: tuple[int, int] = (0, 0)
     failure: str = ""
+    cache: CacheBreak | None = None
     timing: Mapping[str, int] = field(default_factory=dict[str, int], compare=False)
 
     def as_dict(self) -> dict[str, Any]:

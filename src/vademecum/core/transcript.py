@@ -1,9 +1,10 @@
-"""A transcript with its node ids and sizes: what is known of a lineage at one moment."""
+"""A transcript with its node ids, sizes and places: what is known of a lineage at one moment."""
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from vademecum.core.case import leading_system_rows
@@ -13,31 +14,62 @@ from vademecum.core.messages import Message
 
 @dataclass(frozen=True)
 class Transcript:
-    """Messages in order.
+    """Messages in order, as the caller has them now.
 
     Attributes:
         messages: The messages.
-        nodes: Their node ids.
+        nodes: The node ids under which the archive has them.
         sizes: Their tokens.
+        positions: Their places in the lineage. They are 0, 1, 2, … until the caller leaves messages out, or
+            puts some in, which then stand at the place of the message before them.
+        length: Messages of the lineage: the position after its last one.
     """
 
     messages: tuple[Message, ...] = ()
     nodes: tuple[bytes, ...] = ()
     sizes: tuple[int, ...] = ()
+    positions: tuple[int, ...] = ()
+    length: int = 0
 
     @classmethod
     def of(cls, messages: Sequence[Message], sizes: Sequence[int]) -> Transcript:
-        """The transcript of these messages."""
-        return cls(tuple(messages), chain(messages), tuple(sizes))
+        """The transcript of these messages, from the lineage's first one on."""
+        count = len(messages)
+        return cls(tuple(messages), chain(messages), tuple(sizes), tuple(range(count)), count)
 
     def extended(self, messages: Sequence[Message], sizes: Sequence[int]) -> Transcript:
         """The transcript with more messages at its end."""
+        if not messages:
+            return self
         nodes = chain(messages, self.nodes[-1] if self.nodes else ROOT)
-        return Transcript((*self.messages, *messages), self.nodes + nodes, (*self.sizes, *sizes))
+        length = self.length + len(messages)
+        return Transcript(
+            (*self.messages, *messages),
+            self.nodes + nodes,
+            (*self.sizes, *sizes),
+            (*self.positions, *range(self.length, length)),
+            length,
+        )
+
+    def until(self, index: int) -> Transcript:
+        """The first messages; the lineage ends after the last of them."""
+        length = self.positions[index - 1] + 1 if index else 0
+        return replace(
+            self,
+            messages=self.messages[:index],
+            nodes=self.nodes[:index],
+            sizes=self.sizes[:index],
+            positions=self.positions[:index],
+            length=length,
+        )
 
     def __len__(self) -> int:
         """How many messages it has."""
         return len(self.messages)
+
+    def index_at(self, position: int) -> int:
+        """Index of the first message at a position or after it."""
+        return bisect_left(self.positions, position)
 
     @cached_property
     def head(self) -> int:
@@ -48,3 +80,7 @@ class Transcript:
     def total(self) -> int:
         """Tokens of all messages."""
         return sum(self.sizes)
+
+    def tokens_from(self, position: int) -> int:
+        """Tokens of the messages at a position and after it."""
+        return sum(self.sizes[self.index_at(position) :])

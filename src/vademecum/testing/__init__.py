@@ -6,7 +6,7 @@ for all kinds of them and needs the extra `testing`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from vademecum.errors import ConfigError
 from vademecum.models.model import Prompt, Reply
@@ -16,12 +16,12 @@ from vademecum.testing.sessions import sample
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
+    from vademecum.testing.strategies import Rows
+
 __all__ = ["Prompt", "Reply", "ScriptedModel", "sample", "transcripts"]
 
 
-def transcripts(
-    format: str = "openai-chat", *, most_turns: int = 6, sound: bool = False
-) -> SearchStrategy[list[dict[str, Any]]]:
+def transcripts(format: str = "openai-chat", *, most_turns: int = 6, sound: bool = False) -> SearchStrategy[Rows]:
     """Wire messages as agents and careless clients send them: a strategy for Hypothesis.
 
     Args:

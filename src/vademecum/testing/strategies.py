@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from dataclasses import replace
 from typing import Any
 
@@ -19,17 +20,29 @@ _SOUND_SHAPES = ("string", "string", "list", "image")
 _SHAPES = (*_SOUND_SHAPES, "string", "null", "object", "empty")
 
 
-def wire_transcripts(format: str, *, most_turns: int, sound: bool) -> st.SearchStrategy[list[dict[str, Any]]]:
+class Rows(list[dict[str, Any]]):
+    """A list of wire messages whose repr shortens long strings, so that a failing example can be read."""
+
+    def __repr__(self) -> str:
+        return "[" + ",\n ".join(_SHORTENED.repr(row) for row in self) + "]"
+
+
+_SHORTENED = reprlib.Repr()
+_SHORTENED.maxstring = _SHORTENED.maxother = 60
+_SHORTENED.maxdict = _SHORTENED.maxlist = 20
+
+
+def wire_transcripts(format: str, *, most_turns: int, sound: bool) -> st.SearchStrategy[Rows]:
     """Wire messages of a format; see `vademecum.testing.transcripts`."""
     rendered((), format)  # an unknown format is refused here, not at the first example
     return _transcripts(format, most_turns, sound)
 
 
 @st.composite
-def _transcripts(draw: st.DrawFn, format: str, most_turns: int, sound: bool) -> list[dict[str, Any]]:
+def _transcripts(draw: st.DrawFn, format: str, most_turns: int, sound: bool) -> Rows:
     system = draw(st.lists(_texts(sound, (60, 900)), max_size=2))
     turns = draw(st.lists(_turns(sound), min_size=1, max_size=most_turns))
-    return rendered(_numbered(turns, reuse=not sound), format, system)
+    return Rows(rendered(_numbered(turns, reuse=not sound), format, system))
 
 
 def _one_in(count: int) -> st.SearchStrategy[bool]:

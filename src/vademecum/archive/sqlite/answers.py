@@ -42,12 +42,12 @@ def facts(db: sqlite3.Connection, ranges: Sequence[Range], query: QueryFacts) ->
 def requests(
     db: sqlite3.Connection, ranges: Sequence[Range], query: QueryRequests, dialect: Dialect
 ) -> tuple[StoredFact, ...]:
-    """The user's open requests in full, newest first; where there are none, the newest one."""
+    """The user's open requests in full, newest first; where there are none, all parts of the newest one."""
     latest = facts(db, ranges, QueryFacts(("outcome",), query.until, 1, newest_first=True))
     answered = latest[0].position if latest else -1
     asked = facts(db, ranges, QueryFacts(("request",), query.until, 50, newest_first=True))
     still_open = [fact for fact in asked if fact.position > answered]
-    chosen = still_open or list(asked[:1])
+    chosen = still_open or [fact for fact in asked if fact.position == asked[0].position]
     key = "open" if still_open else "answered"
     return tuple(_in_full(db, ranges, fact, key, dialect) for fact in chosen)
 

@@ -10,6 +10,7 @@ from vademecum.archive.sqlite.passages import passages, readable, spelled_out
 from vademecum.archive.sqlite.rows import MOST_NUMBERS, message_row, numbered_row, short_int
 from vademecum.core.facts import extract
 from vademecum.core.messages import Message, Part
+from vademecum.core.text import clean
 from vademecum.wire.values import encoded
 
 #: Tools whose results are themselves taken from the archive; indexed again they would crowd out the originals.
@@ -44,8 +45,6 @@ def insert(
             how, data = pack(literal)
             db.execute("INSERT INTO blobs VALUES (?, ?, ?, ?)", (digest, len(literal), how, data))
     how, data = pack(skeleton)
-    results = message.results()
-    tool = next((part.tool for part in message.calls()), "") or next((_tool_of(part, calls) for part in results), "")
     db.execute(
         "INSERT INTO messages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
@@ -53,7 +52,7 @@ def insert(
             node,
             short_int(node),
             message.role,
-            tool,
+            "\n".join(_tools(message, calls)),
             len(message.parts),
             tokens,
             int(message.typed),
@@ -62,9 +61,22 @@ def insert(
             data,
         ),
     )
+    db.executemany(
+        "INSERT OR IGNORE INTO calls VALUES (?, ?)", [(part.call_id, row) for part in message.calls() if part.call_id]
+    )
     if not _is_own(message, calls):
         _insert_words(db, row, message)
         _insert_facts(db, run, row, message, node, calls)
+
+
+def _tools(message: Message, calls: Mapping[str, Part]) -> list[str]:
+    """The tool of each call and result, in the order of the parts."""
+    names = [
+        part.tool if part.kind == "tool_call" else _tool_of(part, calls)
+        for part in message.parts
+        if part.kind in ("tool_call", "tool_result")
+    ]
+    return [clean(name).replace("\n", " ") for name in names]
 
 
 def _tool_of(result: Part, calls: Mapping[str, Part]) -> str:

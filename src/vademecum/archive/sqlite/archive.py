@@ -11,12 +11,13 @@ from types import TracebackType
 from typing import Self
 
 from vademecum.archive.sqlite import restore
+from vademecum.archive.sqlite.candidates import Scope
 from vademecum.archive.sqlite.connection import Connection
 from vademecum.archive.sqlite.listing import described
 from vademecum.archive.sqlite.places import places, session_of, session_row, visible_to
 from vademecum.archive.sqlite.reading import StoredMessage
 from vademecum.archive.sqlite.rows import Range
-from vademecum.archive.sqlite.search import Scope, search
+from vademecum.archive.sqlite.search import search
 from vademecum.archive.sqlite.session import Session
 from vademecum.archive.values import Hit, Restored, SessionInfo
 from vademecum.core.identity import ROOT
@@ -158,7 +159,7 @@ class Archive:
         """
         ranges = None if session is None else self.existing(session).ranges
         with self.connection.reading() as db:
-            scope = Scope(ranges, role, tool, since)
+            scope = Scope(ranges, self.owner, role, tool, since)
             place_of = places(db, self.owner, session)
             return search(db, query, scope, place_of, limit=limit, max_chars=max_chars)
 

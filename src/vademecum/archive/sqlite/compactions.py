@@ -15,44 +15,38 @@ from vademecum.archive.values import Piece, StoredCompaction
 _COLUMNS = "id, cycle, folded, cut, covered, tokens, packed, emitted, narrative, receipt"
 
 
-def head(db: sqlite3.Connection, ranges: Sequence[Range], view: str) -> StoredCompaction | None:
-    """The compaction that a view of a lineage stands on.
+def head_row(db: sqlite3.Connection, ranges: Sequence[Range], view: str) -> int:
+    """The row of the compaction that a view of a lineage stands on, 0 for none.
 
     A run without one of its own goes on from its ancestors' newest that lies before the fork.
     """
     for number in range(len(ranges) - 1, -1, -1):
         part = ranges[number]
-        stop = part.stop
-        found = db.execute(
-            f"SELECT {_COLUMNS} FROM compactions WHERE id = (SELECT head FROM views WHERE run = ? AND view = ?)",
-            (part.run, view),
-        ).fetchone()
-        while found is not None and number < len(ranges) - 1 and found[4] > stop:
-            found = db.execute(
-                f"SELECT {_COLUMNS} FROM compactions WHERE id = (SELECT parent FROM compactions WHERE id = ?)",
-                (found[0],),
-            ).fetchone()
-        if found is not None:
-            return _compaction(found)
-    return None
+        held = db.execute("SELECT head FROM views WHERE run = ? AND view = ?", (part.run, view)).fetchone()
+        row = held[0] if held is not None else None
+        while row and number < len(ranges) - 1:
+            covered, parent = db.execute("SELECT covered, parent FROM compactions WHERE id = ?", (row,)).fetchone()
+            if covered <= part.stop:
+                break
+            row = parent
+        if row is not None:
+            return int(row)
+    return 0
 
 
-def commit(
-    db: sqlite3.Connection,
-    run: int,
-    view: str,
-    expected: int,
-    compaction: StoredCompaction,
-    created: float | None,
-) -> int | None:
-    """Writes a compaction and moves the view's head to it, if the head is still the expected one.
+def load(db: sqlite3.Connection, row: int) -> StoredCompaction:
+    """The compaction of a row."""
+    return _compaction(db.execute(f"SELECT {_COLUMNS} FROM compactions WHERE id = ?", (row,)).fetchone())
 
-    Returns:
-        The new row, or None when another process was first.
-    """
-    current = db.execute("SELECT head FROM views WHERE run = ? AND view = ?", (run, view)).fetchone()
-    if current is not None and current[0] != expected:
-        return None
+
+def head(db: sqlite3.Connection, ranges: Sequence[Range], view: str) -> StoredCompaction | None:
+    """The compaction that a view of a lineage stands on."""
+    row = head_row(db, ranges, view)
+    return load(db, row) if row else None
+
+
+def commit(db: sqlite3.Connection, run: int, view: str, compaction: StoredCompaction, created: float | None) -> None:
+    """Writes a compaction and moves the view's head to it."""
     how, data = pack(_dumped(compaction.pieces))
     cursor = db.execute(
         "INSERT INTO compactions (run, view, cycle, parent, folded, cut, covered, tokens, packed, emitted, narrative,"
@@ -61,7 +55,7 @@ def commit(
             run,
             view,
             compaction.cycle,
-            expected or None,
+            compaction.id or None,
             compaction.folded,
             compaction.cut,
             compaction.covered,
@@ -74,7 +68,18 @@ def commit(
         ),
     )
     db.execute("INSERT OR REPLACE INTO views (run, view, head) VALUES (?, ?, ?)", (run, view, cursor.lastrowid))
-    return cursor.lastrowid
+
+
+def undo(db: sqlite3.Connection, run: int, row: int, view: str) -> int:
+    """Moves a view's head back to the compaction before; see `Session.undo`."""
+    if not row:
+        return -1
+    (parent,) = db.execute("SELECT parent FROM compactions WHERE id = ?", (row,)).fetchone()
+    db.execute("INSERT OR REPLACE INTO views (run, view, head) VALUES (?, ?, ?)", (run, view, parent or 0))
+    if not parent:
+        return 0
+    (cycle,) = db.execute("SELECT cycle FROM compactions WHERE id = ?", (parent,)).fetchone()
+    return int(cycle)
 
 
 def _compaction(row: tuple[Any, ...]) -> StoredCompaction:
@@ -84,9 +89,9 @@ def _compaction(row: tuple[Any, ...]) -> StoredCompaction:
 
 
 def _dumped(pieces: Sequence[Piece]) -> bytes:
-    rows = [[piece.start, piece.stop, b64encode(piece.data).decode("ascii")] for piece in pieces]
+    rows = [[piece.start, piece.stop, b64encode(piece.data).decode("ascii"), piece.carry] for piece in pieces]
     return json.dumps(rows, separators=(",", ":")).encode("ascii")
 
 
 def _loaded(data: bytes) -> tuple[Piece, ...]:
-    return tuple(Piece(start, stop, b64decode(text)) for start, stop, text in json.loads(data))
+    return tuple(Piece(start, stop, b64decode(text), carry) for start, stop, text, carry in json.loads(data))

@@ -55,14 +55,7 @@ class Connection:
 
     def _prepare(self) -> None:
         with self.errors():
-            version = self._patiently("PRAGMA user_version").fetchone()[0]
-            if version > SCHEMA:
-                raise SchemaTooNew(str(self.path), version, SCHEMA)
-            application = self.db.execute("PRAGMA application_id").fetchone()[0]
-            if application not in (0, APPLICATION) or (application == 0 and self._has_tables()):
-                raise ArchiveCorrupt(
-                    f"{self.path} is a database of another program", hint="name another file with --db"
-                )
+            version = self._checked_version()
             self._patiently("PRAGMA journal_mode = WAL")
             self.db.execute("PRAGMA synchronous = NORMAL")
             self.db.execute("PRAGMA foreign_keys = OFF")
@@ -70,8 +63,21 @@ class Connection:
         if version < SCHEMA:
             self._create()
 
-    def _has_tables(self) -> bool:
-        return self.db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] > 0
+    def _checked_version(self) -> int:
+        """The file's schema, 0 for an empty file; all of it read at one moment, since another may be making it."""
+        self._patiently("BEGIN")
+        try:
+            application = self._patiently("PRAGMA application_id").fetchone()[0]
+            version = self.db.execute("PRAGMA user_version").fetchone()[0]
+            (tables,) = self.db.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        finally:
+            if self.db.in_transaction:
+                self.db.execute("COMMIT")
+        if application != APPLICATION and (application or version or tables):
+            raise ArchiveCorrupt(f"{self.path} is a database of another program", hint="name another file with --db")
+        if version > SCHEMA:
+            raise SchemaTooNew(str(self.path), version, SCHEMA)
+        return version
 
     def _create(self) -> None:
         script = files("vademecum.archive.sqlite").joinpath("schema.sql").read_text("utf-8")
@@ -158,6 +164,8 @@ class Connection:
             yield
         except sqlite3.Error as error:
             raise self._named(error) from error
+        except UnicodeEncodeError as error:
+            raise ArchiveError(f"a name with lone surrogates cannot be stored: {error.object!r:.80}") from error
         except OSError as error:
             raise ArchiveReadOnly(
                 f"cannot open {self.path}: {error.strerror or error}", hint="name a writable file with --db"

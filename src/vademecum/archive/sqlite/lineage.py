@@ -10,7 +10,10 @@ from vademecum.archive.sqlite.rows import Range
 
 
 def lineage(db: sqlite3.Connection, run: int) -> tuple[Range, ...]:
-    """The ranges of a run and its ancestors, oldest first; together they are positions 0 to its length."""
+    """The ranges of a run and its ancestors, oldest first; together they are positions 0 to its length.
+
+    The run itself is there even while it has no messages of its own: what is committed on it counts.
+    """
     found: list[Range] = []
     current: int | None = run
     stop: int | None = None
@@ -19,7 +22,7 @@ def lineage(db: sqlite3.Connection, run: int) -> tuple[Range, ...]:
             "SELECT parent, fork, length FROM runs WHERE run = ?", (current,)
         ).fetchone()
         end = length if stop is None else min(length, stop)
-        if end > fork:
+        if end > fork or not found:
             found.append(Range(current, fork, end))
         stop = fork if stop is None else min(stop, fork)
         current = parent
@@ -33,3 +36,8 @@ def clipped(ranges: Sequence[Range], start: int, stop: int) -> tuple[Range, ...]
         for part in ranges
         if max(part.start, start) < min(part.stop, stop)
     )
+
+
+def within(row: int, ranges: Sequence[Range]) -> bool:
+    """Whether a message's row is in a lineage."""
+    return any(part.messages[0] <= row <= part.messages[1] for part in ranges)

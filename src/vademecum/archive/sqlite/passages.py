@@ -22,16 +22,21 @@ from vademecum.core.text import clean
 LENGTH, OVERLAP = 2_000, 200
 
 CJK = (
-    "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+    "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f"
+    "\U00020000-\U0003ffff"
 )
 CJK_CHAR = re.compile(f"([{CJK}])")
 _DENSE = re.compile(r"[A-Za-z0-9+/=_-]{512,}")
-_ESCAPES = re.compile(r'\\[nrtbf"/]|\\u[0-9a-fA-F]{4}')
-_CAMEL = re.compile(r"\b(?=\w*[a-z])(?=\w*[A-Z])[A-Za-z]\w{3,60}\b")
+# In JSON inside JSON `\nport` is a line end and a word; in a Windows path it is a folder: both are kept.
+_AFTER_ESCAPE = re.compile(r"\\[nrtbf]([A-Za-z0-9][^\s\\]{1,80})")
+_UNICODE = re.compile(r"\w*(?:\\u[0-9a-fA-F]{4}\w*)+")
+_CAMEL = re.compile(
+    r"(?<![A-Za-z0-9_])[A-Za-z][A-Za-z0-9_]*?(?:[a-z0-9][A-Z]|[A-Z]{2}[a-z])[A-Za-z0-9_]*(?![A-Za-z0-9_])"
+)
 _CAMEL_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-_SIGNS = re.compile(r"(?<!\w)([A-Za-z])(\+\+|#)(?!\w)")
+_SIGNS = re.compile(r"(?<![A-Za-z0-9_])([A-Za-z])(\+\+|#)(?![A-Za-z0-9_])")
 _SIGN_WORDS = {"++": "plusplus", "#": "sharp"}
-_WORD = re.compile(rf"[{CJK}]|[^\W_{CJK}]+")
+_WORD = re.compile(rf"[{CJK}]|(?:[^\W_{CJK}]|[\u0300-\u036f])+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,23 +77,47 @@ def spelled_out(text: str) -> str:
     text = clean(text)
     if len(text) >= 512:
         text = _DENSE.sub(" ", text)
-    if "\\" in text and text.lstrip()[:1] in ("{", "[", '"'):
-        text = _ESCAPES.sub(" ", text)
-    extra = [word for found in set(_CAMEL.findall(text)) for word in _CAMEL_PARTS.findall(found)]
+    extra = [word for found in dict.fromkeys(_CAMEL.findall(text)) for word in _CAMEL_PARTS.findall(found)]
     extra += [letter + _SIGN_WORDS[sign] for letter, sign in _SIGNS.findall(text)]
-    if not text.isascii():
-        text = CJK_CHAR.sub(r" \1 ", text)
-    return f"{text}\n{' '.join(extra)}" if extra else text
+    if "\\" in text:
+        extra += _AFTER_ESCAPE.findall(text)
+        extra += [_unescaped(found) for found in _UNICODE.findall(text)]
+    if extra:
+        text = f"{text}\n{' '.join(extra)}"
+    return text if text.isascii() else CJK_CHAR.sub(r" \1 ", unicodedata.normalize("NFC", text))
 
 
 def words(text: str) -> list[str]:
-    """The words of a text as the index has them: lower case, without accents, CJK by the character."""
-    folded = unicodedata.normalize("NFKD", text) if not text.isascii() else text
-    if not folded.isascii():
-        folded = "".join(char for char in folded if not unicodedata.combining(char))
-        # Decomposition takes Hangul syllables apart; the index keeps them whole.
-        folded = unicodedata.normalize("NFC", folded)
-    return _WORD.findall(folded.lower())
+    """The words of a text as the index parts them, CJK by the character; it folds case and accents itself."""
+    return _WORD.findall(text if text.isascii() else unicodedata.normalize("NFC", text))
+
+
+class _Folding(dict[int, str]):
+    """Characters in lower case and without accents, each worked out once; of a combining mark nothing is left."""
+
+    def __missing__(self, code: int) -> str:
+        char = chr(code)
+        if unicodedata.combining(char):
+            plain = ""
+        else:
+            base = char if CJK_CHAR.match(char) else unicodedata.normalize("NFD", char)[0]
+            plain = lowered if len(lowered := base.lower()) == 1 else base
+        self[code] = plain
+        return plain
+
+
+_FOLDING = _Folding()
+
+
+def folded(text: str) -> str:
+    """A text without case and accents; as long as it was, if it has no combining marks."""
+    return text.lower() if text.isascii() else text.translate(_FOLDING)
+
+
+def _unescaped(text: str) -> str:
+    """A word of JSON with its escapes by code as the characters that they stand for."""
+    raw = re.sub(r"\\u([0-9a-fA-F]{4})", lambda found: chr(int(found[1], 16)), text)
+    return clean(raw.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace"))
 
 
 def sign_words(text: str) -> list[tuple[str, str]]:

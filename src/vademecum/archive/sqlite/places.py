@@ -7,9 +7,9 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from vademecum.archive.sqlite import compactions
-from vademecum.archive.sqlite.lineage import lineage
+from vademecum.archive.sqlite.lineage import lineage, within
 from vademecum.archive.sqlite.reading import StoredMessage
-from vademecum.archive.sqlite.rows import run_of
+from vademecum.archive.sqlite.rows import position_of, run_of
 from vademecum.archive.sqlite.search import Place
 from vademecum.wire import dialect
 
@@ -50,7 +50,13 @@ def places(db: sqlite3.Connection, owner: str, session: str | None) -> Callable[
         held = session_row(db, owner, name)
         if held is None:
             return None
-        standing = compactions.head(db, lineage(db, held[0]), "main")
-        return Place(name, dialect(held[1]), (lambda _: True) if standing is None else standing.shows)
+        ranges = lineage(db, held[0])
+        standing = compactions.head(db, ranges, "main")
+
+        def in_context(row: int) -> bool:
+            # What an edit of the transcript left behind is in the archive, not in the context.
+            return within(row, ranges) and (standing is None or standing.shows(position_of(row)))
+
+        return Place(name, dialect(held[1]), in_context)
 
     return place

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from vademecum.archive.sqlite.passages import CJK, sign_words, words
+from vademecum.archive.sqlite.passages import CJK, folded, sign_words, words
 
 #: More terms than these are not looked up; the first ones of a query say the most.
 MOST_TERMS = 40
+#: Words in a row that are looked up as one name.
+_LONGEST_PHRASE = 24
 _CJK_RUN = re.compile(f"[{CJK}]{{2,}}")
 _UNIT = re.compile(r"[^\s\"'`,;()\[\]{}<>|]+")
 
@@ -40,18 +42,22 @@ def terms(query: str) -> tuple[Term, ...]:
     found: dict[tuple[str, ...], Term] = {}
     for unit in _UNIT.findall(query):
         for term in _unit_terms(unit):
-            found.setdefault(term.words, term)
+            found.setdefault(tuple(map(folded, term.words)), term)
+        if len(found) >= MOST_TERMS:
+            break
     return tuple(found.values())[:MOST_TERMS]
 
 
 def _unit_terms(unit: str) -> list[Term]:
     out: list[Term] = []
     for run in _CJK_RUN.findall(unit):
+        if 2 < len(run) <= _LONGEST_PHRASE:
+            out.append(Term(tuple(run)))
         out += [Term(tuple(run[at : at + 2])) for at in range(len(run) - 1)]
     # Only the characters outside CJK runs are single words; those inside are found in pairs.
-    latin = words(_CJK_RUN.sub(" ", unit))
-    if 1 < len(latin) <= 24:
-        out.insert(0, Term(tuple(latin), 2.0))
-    out += [Term((word,), 0.5 if len(latin) > 1 else 1.0) for word in latin]
+    single = words(_CJK_RUN.sub(" ", unit))
+    if 1 < len(single) <= _LONGEST_PHRASE:
+        out.insert(0, Term(tuple(single), 2.0))
+    out += [Term((word,), 0.5 if len(single) > 1 else 1.0) for word in single]
     out += [Term((word,), 1.5, literal=spelled) for word, spelled in sign_words(unit)]
     return out

@@ -17,7 +17,7 @@ from vademecum.errors import ArchiveCorrupt
 
 @dataclass(frozen=True, slots=True)
 class StoredMessage:
-    """A message as the archive has it; `raw` are its exact bytes."""
+    """A message as the archive has it; `raw` are its exact bytes, `tool` one line for each call and result."""
 
     row: int
     node: bytes

@@ -6,7 +6,7 @@ import re
 import sqlite3
 from collections.abc import Callable, Sequence
 
-from vademecum.archive.sqlite.lineage import clipped
+from vademecum.archive.sqlite.lineage import clipped, within
 from vademecum.archive.sqlite.reading import StoredMessage, stored, stored_range
 from vademecum.archive.sqlite.rows import Range, message_row, run_of, short_text, short_value
 from vademecum.archive.values import Restored
@@ -39,7 +39,7 @@ def find(
     rows = [
         (row, bytes(node))
         for row, node in db.execute("SELECT id, node FROM messages WHERE short = ? ORDER BY id DESC", (value,))
-        if visible(run_of(row)) and (ranges is None or _within(row, ranges))
+        if visible(run_of(row)) and (ranges is None or within(row, ranges))
     ]
     if not rows:
         raise PartNotFound(text, _nearest(db, value))
@@ -148,10 +148,6 @@ def _call(db: sqlite3.Connection, message: StoredMessage, result: Part, dialect:
             if part.call_id == result.call_id:
                 return part
     return None
-
-
-def _within(row: int, ranges: Sequence[Range]) -> bool:
-    return any(part.messages[0] <= row <= part.messages[1] for part in ranges)
 
 
 def _nearest(db: sqlite3.Connection, value: int) -> list[str]:

@@ -32,7 +32,7 @@ CREATE TABLE messages (
   node   BLOB NOT NULL,
   short  INTEGER NOT NULL,            -- the first 50 bits of the node's id
   role   TEXT NOT NULL,
-  tool   TEXT NOT NULL DEFAULT '',
+  tool   TEXT NOT NULL DEFAULT '',    -- of each call and result in the order of the parts, separated by line feeds
   parts  INTEGER NOT NULL,
   tokens INTEGER NOT NULL,
   typed  INTEGER NOT NULL,
@@ -41,6 +41,30 @@ CREATE TABLE messages (
   wire   BLOB NOT NULL                -- the message's bytes; NUL and 32 bytes stand for a large string of `blobs`
 );
 CREATE INDEX messages_short ON messages (short);
+
+-- What a caller made of a message later, in place: newer versions of what stands in `messages`. The latest
+-- version counts; one without rows but the tombstone (number −1) left the caller's list.
+CREATE TABLE revisions (
+  message INTEGER NOT NULL,
+  version INTEGER NOT NULL,
+  number  INTEGER NOT NULL,           -- several messages may stand in one's place
+  node    BLOB NOT NULL,
+  short   INTEGER NOT NULL,
+  role    TEXT NOT NULL,
+  tokens  INTEGER NOT NULL,
+  typed   INTEGER NOT NULL,
+  packed  INTEGER NOT NULL,
+  wire    BLOB NOT NULL,
+  PRIMARY KEY (message, version, number)
+) WITHOUT ROWID;
+CREATE INDEX revisions_short ON revisions (short);
+
+-- Calls by id: the second anchor by which a transcript is recognised.
+CREATE TABLE calls (
+  call_id TEXT NOT NULL,
+  message INTEGER NOT NULL,
+  PRIMARY KEY (call_id, message)
+) WITHOUT ROWID;
 
 CREATE TABLE blobs (
   hash   BLOB PRIMARY KEY,
@@ -83,7 +107,7 @@ CREATE VIRTUAL TABLE passages USING fts5 (text, content = '', tokenize = 'unicod
 CREATE TABLE views (
   run  INTEGER NOT NULL,
   view TEXT NOT NULL,
-  head INTEGER NOT NULL REFERENCES compactions (id),
+  head INTEGER NOT NULL,              -- the compaction that it stands on, 0 for none
   PRIMARY KEY (run, view)
 ) WITHOUT ROWID;
 

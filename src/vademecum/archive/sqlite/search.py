@@ -1,66 +1,81 @@
-"""Search: candidates by row range from the word index, ranked here by rarity within the scope.
-
-The index's own ranking reads every posting of a common word; instead each term's rows are read within
-the scope's ranges, newest first and capped, a term's weight follows from how few of the scope's passages
-have it, and only the best passages are read and looked at closely.
-"""
+"""Search: the best candidates are read and looked at closely, and what says the same is one hit."""
 
 from __future__ import annotations
 
-import math
 import sqlite3
-from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from vademecum.archive.sqlite.passages import LENGTH, passages, readable
-from vademecum.archive.sqlite.query import Term, terms
+from vademecum.archive.sqlite.candidates import Admission, Scope, scored
+from vademecum.archive.sqlite.passages import LENGTH, Passage, passages, readable
+from vademecum.archive.sqlite.query import terms
 from vademecum.archive.sqlite.reading import StoredMessage, stored
-from vademecum.archive.sqlite.rows import Range, message_of, number_of, position_of, run_of
-from vademecum.archive.sqlite.window import Window, best_window, folded
+from vademecum.archive.sqlite.rows import message_of, number_of, run_of
+from vademecum.archive.sqlite.window import Weighed, Window, best_window, folded_words
 from vademecum.archive.values import Hit
 from vademecum.core.dialect import Dialect
 from vademecum.core.identity import part_id
-from vademecum.core.messages import Message, Part
+from vademecum.core.messages import Message
+from vademecum.core.text import clean
 
-#: Rows of one term that are read at most: the newest. A term with more of them says little.
-MOST_ROWS = 20_000
 #: Passages that are read and looked at closely.
 MOST_READ = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
-    """Where to search.
+class Place:
+    """What a hit needs to know about the run that it is in.
 
     Attributes:
-        ranges: Row ranges of the lineage, None for everything.
-        role: Only messages of this role.
-        tool: Only calls and results of this tool.
-        since: Only messages from this time on, in seconds since the epoch.
+        session: The session that it is shown under.
+        dialect: The wire format of its messages.
+        in_context: Whether the message of a row stands in the session's context.
     """
-
-    ranges: tuple[Range, ...] | None = None
-    role: str | None = None
-    tool: str | None = None
-    since: float | None = None
-
-    def admits(self, message: StoredMessage) -> bool:
-        """Whether a message passes the filters."""
-        if self.role is not None and message.role != self.role:
-            return False
-        if self.tool is not None and message.tool.lower() != self.tool.lower():
-            return False
-        return self.since is None or (message.ts is not None and message.ts >= self.since)
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """What a hit needs to know about the run that it is in."""
 
     session: str
     dialect: Dialect
     in_context: Callable[[int], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A message that was read, once for all of its passages."""
+
+    stored: StoredMessage
+    loaded: Message
+    passages: Sequence[Passage]
+    tools: Sequence[str]
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A passage that was looked at."""
+
+    message: _Read
+    part: int
+    window: Window
+    score: float
+
+    def shown(self) -> str:
+        """The text of its window, safe to send."""
+        text = readable(self.message.loaded.parts[self.part])
+        return clean(text[self.window.start : self.window.stop]).strip()
+
+    def hit(self, text: str) -> Hit:
+        """What the caller gets."""
+        stored, place = self.message.stored, self.message.place
+        return Hit(
+            id=part_id(stored.node, self.part, len(self.message.loaded.parts)),
+            session=place.session,
+            role=stored.role,
+            tool=self.message.tools[self.part],
+            text=text,
+            score=round(self.score, 4),
+            in_context=place.in_context(stored.row),
+            position=stored.position,
+            ts=stored.ts,
+        )
 
 
 def search(
@@ -85,121 +100,97 @@ def search(
     wanted = terms(query)
     if not wanted or limit < 1:
         return []
-    weights, scores = _scored(db, wanted, scope)
-    best = sorted(scores.items(), key=lambda item: (-item[1], -item[0]))
-    found: list[tuple[float, Hit]] = []
-    looked_at = 0
+    weights, best = scored(db, wanted, scope)
+    found: list[_Found] = []
+    for message, number, score in _looked_at(db, best, scope, place_of, max(MOST_READ, limit)):
+        part = message.passages[number].part
+        if scope.tool is None or scope.tool.lower() == message.tools[part].lower():
+            found.append(_found(message, number, query, weights, score, max_chars))
+    found.sort(key=lambda each: (-each.score, -each.message.stored.position))
+    return _distinct(found, limit)
+
+
+def _looked_at(
+    db: sqlite3.Connection,
+    best: Sequence[tuple[int, float]],
+    scope: Scope,
+    place_of: Callable[[int], Place | None],
+    most: int,
+) -> Iterator[tuple[_Read, int, float]]:
+    """The best passages that pass the filters, each with its message and its score."""
+    admits = Admission(db, scope)
+    read: dict[int, _Read | None] = {}
+    count = 0
     for row, score in best:
-        if looked_at >= MOST_READ:
-            break
-        message = stored(db, message_of(row))
-        place = None if message is None else place_of(run_of(message.row))
-        if message is None or place is None or not scope.admits(message):
+        if count >= most:
+            return
+        at = message_of(row)
+        if not admits(at):
             continue
-        looked_at += 1
-        hit = _hit(message, place, number_of(row), query, weights, score, max_chars)
-        if hit is not None:
-            found.append(hit)
-    found.sort(key=lambda pair: (-pair[0], -pair[1].position))
-    return _distinct([hit for _, hit in found], limit)
+        if at not in read:
+            read[at] = _read(db, at, place_of)
+        message = read[at]
+        if message is not None and number_of(row) < len(message.passages):
+            count += 1
+            yield message, number_of(row), score
 
 
-def _scored(
-    db: sqlite3.Connection, wanted: Sequence[Term], scope: Scope
-) -> tuple[list[tuple[Term, float]], dict[int, float]]:
-    total = _passages_in(db, scope)
-    weights: list[tuple[Term, float]] = []
-    scores: dict[int, float] = defaultdict(float)
-    for term in wanted:
-        rows = _rows(db, term.match, scope)
-        if not rows and len(term.words) == 1 and len(term.words[0]) >= 4:
-            rows = _rows(db, f"{term.match} *", scope)
-        if not rows:
-            continue
-        rarity = math.log(1 + max(0.0, total - len(rows) + 0.5) / (len(rows) + 0.5))
-        weight = term.weight * max(rarity, 0.05)
-        weights.append((term, weight))
-        for row in rows:
-            scores[row] += weight
-    return weights, scores
-
-
-def _rows(db: sqlite3.Connection, match: str, scope: Scope) -> list[int]:
-    sql = "SELECT rowid FROM passages WHERE passages MATCH ?"
-    order = " ORDER BY rowid DESC LIMIT ?"
-    if scope.ranges is None:
-        return [row for (row,) in db.execute(sql + order, (match, MOST_ROWS))]
-    found: list[int] = []
-    for part in scope.ranges:
-        values = (match, *part.numbered, MOST_ROWS)
-        found += [row for (row,) in db.execute(sql + " AND rowid BETWEEN ? AND ?" + order, values)]
-    return found
-
-
-def _passages_in(db: sqlite3.Connection, scope: Scope) -> int:
-    """About how many passages the scope has; a third more than messages, as transcripts go."""
-    if scope.ranges is None:
-        (count,) = db.execute("SELECT coalesce(sum(length - fork), 0) FROM runs").fetchone()
-    else:
-        count = sum(part.stop - part.start for part in scope.ranges)
-    return count + count // 3
-
-
-def _hit(
-    message: StoredMessage,
-    place: Place,
-    number: int,
-    query: str,
-    weights: list[tuple[Term, float]],
-    score: float,
-    max_chars: int,
-) -> tuple[float, Hit] | None:
-    loaded = message.load(place.dialect)
-    found = next((item for at, item in enumerate(passages(loaded)) if at == number), None)
-    if found is None:
+def _read(db: sqlite3.Connection, row: int, place_of: Callable[[int], Place | None]) -> _Read | None:
+    place = place_of(run_of(row))
+    message = None if place is None else stored(db, row)
+    if message is None or place is None:
         return None
-    part = loaded.parts[found.part]
+    loaded = message.load(place.dialect)
+    # Calls and results have a tool each, in the order of the parts.
+    names = iter(message.tool.split("\n"))
+    tools = [next(names, "") if part.kind in ("tool_call", "tool_result") else "" for part in loaded.parts]
+    return _Read(message, loaded, tuple(passages(loaded)), tools, place)
+
+
+def _found(
+    message: _Read, number: int, query: str, weights: Sequence[Weighed], score: float, max_chars: int
+) -> _Found:
+    passage = message.passages[number]
+    part = message.loaded.parts[passage.part]
     text = readable(part)
-    window = best_window(text, found.start, found.stop, weights, min(max_chars, 4 * LENGTH))
-    score += window.worth + _exact(query, text[found.start : found.stop]) + 0.05 * _speech(part)
+    window = best_window(text, passage.start, passage.stop, weights, max(1, min(max_chars, 4 * LENGTH)))
+    score += window.worth + _exact(query, text[passage.start : passage.stop]) + 0.05 * (part.kind == "text")
     # The newest of equals first: later words about the same thing supersede earlier ones.
-    score += position_of(message.row) / (1 << 24)
-    return score, _as_hit(message, place, loaded, found.part, text, window, score)
-
-
-def _as_hit(
-    message: StoredMessage, place: Place, loaded: Message, part: int, text: str, window: Window, score: float
-) -> Hit:
-    return Hit(
-        id=part_id(message.node, part, len(loaded.parts)),
-        session=place.session,
-        role=message.role,
-        tool=loaded.parts[part].tool or (message.tool if loaded.parts[part].kind == "tool_result" else ""),
-        text=text[window.start : window.stop].strip(),
-        score=round(score, 4),
-        in_context=place.in_context(message.position),
-        position=message.position,
-        ts=message.ts,
-    )
+    score += message.stored.position / (1 << 24)
+    return _Found(message, passage.part, window, score)
 
 
 def _exact(query: str, text: str) -> float:
     """A bonus for names that stand in the text letter by letter, case included."""
-    return sum(1.0 for unit in query.split() if len(unit) >= 4 and unit in text and not unit.isalpha())
+    return sum(1.0 for unit in query.split()[:40] if len(unit) >= 4 and not unit.isalpha() and unit in text)
 
 
-def _speech(part: Part) -> int:
-    return part.kind == "text"
-
-
-def _distinct(hits: list[Hit], limit: int) -> list[Hit]:
-    """Hits without restatements: nine tenths of the same words are the same hit."""
-    kept: list[tuple[Hit, frozenset[str]]] = []
-    for hit in hits:
-        content = frozenset(folded(hit.text).split())
-        if any(len(content & other) >= 0.9 * min(len(content), len(other)) for _, other in kept):
-            continue
-        kept.append((hit, content))
-        if len(kept) == limit:
+def _distinct(found: Sequence[_Found], limit: int) -> list[Hit]:
+    """Hits without restatements."""
+    kept: list[tuple[_Found, frozenset[str]]] = []
+    hits: list[Hit] = []
+    for new in found:
+        if len(hits) == limit:
             break
-    return [hit for hit, _ in kept]
+        if any(_shows(old, new) for old, _ in kept):
+            continue
+        text = new.shown()
+        content = folded_words(text)
+        if any(_restates(content, said) for _, said in kept):
+            continue
+        kept.append((new, content))
+        hits.append(new.hit(text))
+    return hits
+
+
+def _shows(old: _Found, new: _Found) -> bool:
+    """Whether a hit's window holds the place that another one was found for."""
+    if old.message is not new.message or old.part != new.part:
+        return False
+    return old.window.start <= new.window.first and new.window.last <= old.window.stop
+
+
+def _restates(content: frozenset[str], said: frozenset[str]) -> bool:
+    """Whether another hit says nine tenths of the words, and all that have a digit: two ports are two facts."""
+    new = content - said
+    return len(new) <= 0.1 * len(content) and not any(any(map(str.isdigit, word)) for word in new)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-from vademecum.archive.sqlite import answers, compactions
+from vademecum.archive.sqlite import answers, compactions, revisions, state
 from vademecum.archive.sqlite.append import calls_of, insert
 from vademecum.archive.sqlite.lineage import clipped, lineage
 from vademecum.archive.sqlite.reading import StoredMessage, nodes, stored_range
@@ -18,7 +18,7 @@ from vademecum.core.identity import ROOT, chain, common_prefix
 from vademecum.core.messages import Message, Part
 from vademecum.core.requests import QueryFacts, QueryRequests, QuerySegments, Segment, StoredFact
 from vademecum.core.transcript import Transcript
-from vademecum.errors import ArchiveError
+from vademecum.errors import SessionGrew
 
 if TYPE_CHECKING:
     from vademecum.archive.sqlite.archive import Archive
@@ -42,6 +42,7 @@ class Session:
         self.dialect = dialect
         self._run = run
         self._calls: dict[str, Part] | None = None
+        self._standing: dict[str, StoredCompaction] = {}
 
     @property
     def ranges(self) -> tuple[Range, ...]:
@@ -81,8 +82,8 @@ class Session:
         if common == len(transcript) == len(known):
             return 0
         if common < len(known):
-            self._branch(common)
-        self._append(common, transcript)
+            self.branch(common)
+        self.append_to(transcript, common)
         return len(transcript) - common
 
     def append(self, messages: Sequence[Message], tokens: Sequence[int]) -> None:
@@ -93,40 +94,40 @@ class Session:
             tokens: The size of each.
         """
         known = self.nodes()
+        length = len(known)
         ids = chain(messages, known[-1] if known else ROOT)
-        new = Transcript(tuple(messages), ids, tuple(tokens))
-        self._append(len(known), new, skipped=len(known))
+        positions = tuple(range(length, length + len(messages)))
+        self.append_to(Transcript(tuple(messages), ids, tuple(tokens), positions, length + len(messages)), 0)
 
-    def _append(self, position: int, transcript: Transcript, skipped: int = 0) -> None:
-        """Writes the messages from a position on; `skipped` positions are not in the transcript."""
-        for start in range(position, len(transcript) + skipped, _BATCH):
-            stop = min(len(transcript) + skipped, start + _BATCH)
-            calls = self._open_calls(start)
+    def append_to(self, transcript: Transcript, start: int) -> None:
+        """Appends the messages of a transcript from an index on, at the places that it gives them.
+
+        Raises:
+            SessionGrew: The session does not end where the first of them is to stand.
+        """
+        for first in range(start, len(transcript), _BATCH):
+            stop = min(len(transcript), first + _BATCH)
+            position = transcript.positions[first]
+            calls = self._open_calls(position)
             with self.archive.connection.transaction() as db:
-                self._expect_length(db, start)
-                for at in range(start, stop):
-                    message = transcript.messages[at - skipped]
+                (length,) = db.execute("SELECT length FROM runs WHERE run = ?", (self._run,)).fetchone()
+                if length != position:
+                    raise SessionGrew(self.id, length, position)
+                for index in range(first, stop):
+                    message, node = transcript.messages[index], transcript.nodes[index]
                     calls.update(calls_of([message]))
-                    node, size = transcript.nodes[at - skipped], transcript.sizes[at - skipped]
-                    insert(db, self._run, at, message, node, size, calls)
-                last = transcript.nodes[stop - 1 - skipped]
-                db.execute("UPDATE runs SET length = ?, node = ? WHERE run = ?", (stop, last, self._run))
-                self.archive.touch(db, self.id, transcript.messages[start - skipped : stop - skipped])
-
-    def _expect_length(self, db: sqlite3.Connection, position: int) -> None:
-        (length,) = db.execute("SELECT length FROM runs WHERE run = ?", (self._run,)).fetchone()
-        if length != position:
-            raise ArchiveError(
-                f"session {self.id!r} has grown to {length} messages meanwhile, {position} were expected",
-                hint="read it again and append what is new",
-            )
+                    insert(db, self._run, transcript.positions[index], message, node, transcript.sizes[index], calls)
+                end = transcript.positions[stop - 1] + 1
+                last = transcript.nodes[stop - 1]
+                db.execute("UPDATE runs SET length = ?, node = ? WHERE run = ?", (end, last, self._run))
+                self.archive.touch(db, self.id, transcript.messages[first:stop])
 
     def _open_calls(self, position: int) -> dict[str, Part]:
         if self._calls is None:
             self._calls = calls_of(self.messages(max(0, position - _CALLS_LOOK_BACK), position))
         return self._calls
 
-    def _branch(self, fork: int) -> None:
+    def branch(self, fork: int) -> None:
         """Opens a run that shares the lineage up to a position, and makes the session go on in it."""
         known = self.nodes()
         with self.archive.connection.transaction() as db:
@@ -142,10 +143,53 @@ class Session:
         self._run = run
         self._calls = None
 
+    def mark(self) -> tuple[int, int]:
+        """What tells whether the session has changed: the run that it is in, and its length."""
+        with self.archive.connection.reading() as db:
+            return db.execute(
+                "SELECT runs.run, length FROM sessions JOIN runs USING (run) WHERE sessions.owner = ? AND "
+                "sessions.session = ?",
+                (self.archive.owner, self.id),
+            ).fetchone()
+
+    def refresh(self) -> None:
+        """Goes on in the run that the session is in now, should another process have branched it."""
+        run = self.mark()[0]
+        if run != self._run:
+            self._run, self._calls = run, None
+
+    def revise(self, position: int, messages: Sequence[Message], tokens: Sequence[int]) -> None:
+        """Notes what the caller has in a message's place now: another version, several messages, or none."""
+        with self.archive.connection.transaction() as db:
+            (place,) = clipped(lineage(db, self._run), position, position + 1)
+            (original,) = db.execute("SELECT node FROM messages WHERE id = ?", (place.messages[0],)).fetchone()
+            revisions.revise(db, place.messages[0], original, messages, tokens)
+
+    def revised(self) -> Mapping[int, tuple[StoredMessage, ...]]:
+        """Position → what stands there now, for every message that the caller changed."""
+        with self.archive.connection.reading() as db:
+            return revisions.latest(db, lineage(db, self._run))
+
+    def recall_state(self, key: str) -> dict[str, Any] | None:
+        """What was remembered of the session under a key."""
+        with self.archive.connection.reading() as db:
+            return state.get(db, self.archive.owner, f"session:{self.id}", key)
+
+    def remember_state(self, key: str, value: dict[str, Any]) -> None:
+        """Remembers a small value with the session."""
+        with self.archive.connection.transaction() as db:
+            state.put(db, self.archive.owner, f"session:{self.id}", key, value)
+
     def compaction(self, view: str = "main") -> StoredCompaction | None:
         """The compaction that the context stands on, None before the first one."""
         with self.archive.connection.reading() as db:
-            return compactions.head(db, lineage(db, self._run), view)
+            row = compactions.head_row(db, lineage(db, self._run), view)
+            if row == 0:
+                return None
+            held = self._standing.get(view)
+            if held is None or held.id != row:
+                held = self._standing[view] = compactions.load(db, row)
+            return held
 
     def commit(
         self, compaction: StoredCompaction, *, expected: int, view: str = "main", created: float | None = None
@@ -162,26 +206,46 @@ class Session:
             False when another process was first; its compaction is the one to use.
         """
         with self.archive.connection.transaction(durable=True) as db:
-            standing = compactions.head(db, lineage(db, self._run), view)
-            if (standing.id if standing is not None else 0) != expected:
+            if compactions.head_row(db, lineage(db, self._run), view) != expected:
                 return False
-            return compactions.commit(db, self._run, view, expected, compaction, created) is not None
+            compactions.commit(db, self._run, view, compaction, created)
+            return True
+
+    def undo(self, view: str = "main") -> int:
+        """Takes the newest compaction of a view back: the one before it stands again.
+
+        Returns:
+            The cycle that stands now, 0 for the whole transcript; -1 when there was nothing to take back.
+        """
+        with self.archive.connection.transaction(durable=True) as db:
+            return compactions.undo(db, self._run, compactions.head_row(db, lineage(db, self._run), view), view)
 
     def context(self, view: str = "main") -> list[bytes]:
         """The context as it is now, the exact bytes of each message: a projection, nothing is rendered."""
+        standing = self.compaction(view)
         with self.archive.connection.reading() as db:
             ranges = lineage(db, self._run)
-            standing = compactions.head(db, ranges, view)
+            revised = revisions.latest(db, ranges)
             if standing is None:
-                return [message.raw for message in stored_range(db, ranges)]
+                return self._raw(db, ranges, revised, 0, MOST_POSITIONS)
             out: list[bytes] = []
             for piece in standing.pieces:
-                out += [piece.data] if piece.data else self._raw(db, ranges, piece.start, piece.stop)
-            return out + self._raw(db, ranges, standing.covered, MOST_POSITIONS)
+                out += [piece.data] if piece.data else self._raw(db, ranges, revised, piece.start, piece.stop)
+            return out + self._raw(db, ranges, revised, standing.covered, MOST_POSITIONS)
 
     @staticmethod
-    def _raw(db: sqlite3.Connection, ranges: Sequence[Range], start: int, stop: int) -> list[bytes]:
-        return [message.raw for message in stored_range(db, clipped(ranges, start, stop))]
+    def _raw(
+        db: sqlite3.Connection,
+        ranges: Sequence[Range],
+        revised: Mapping[int, tuple[StoredMessage, ...]],
+        start: int,
+        stop: int,
+    ) -> list[bytes]:
+        return [
+            now.raw
+            for message in stored_range(db, clipped(ranges, start, stop))
+            for now in revised.get(message.position, (message,))
+        ]
 
     def facts(self, query: QueryFacts) -> tuple[StoredFact, ...]:
         """Answers the planner's question about facts."""

@@ -6,9 +6,8 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
-from vademecum.archive.sqlite.passages import CJK_CHAR
+from vademecum.archive.sqlite.passages import CJK_CHAR, folded
 from vademecum.archive.sqlite.query import Term
 
 #: Terms within this many characters of each other are taken to belong together, and those on one line even more.
@@ -48,7 +47,7 @@ def weighed(term: Term, weight: float) -> Weighed:
     """A term made ready for looking at passages."""
     if term.literal:
         return Weighed(term, weight, re.compile(re.escape(term.literal)))
-    return Weighed(term, weight, re.compile(r"[\W_]*".join(map(re.escape, term.words))))
+    return Weighed(term, weight, re.compile(r"[\W_]*".join(re.escape(folded(word)) for word in term.words)))
 
 
 def best_window(text: str, start: int, stop: int, terms: Sequence[Weighed], max_chars: int) -> Window:
@@ -72,38 +71,21 @@ def folded_words(text: str) -> frozenset[str]:
     return frozenset(re.findall(r"\w+", text.lower()))
 
 
-@lru_cache(maxsize=4_096)
-def _fold(char: str) -> str:
-    """One character in lower case and without its accent; a combining mark has nothing left."""
-    if unicodedata.combining(char):
-        return ""
-    base = unicodedata.normalize("NFKD", char)[0] if not CJK_CHAR.match(char) else char
-    lowered = base.lower()
-    return lowered if len(lowered) == 1 else base
-
-
-def _folded(text: str) -> tuple[str, Sequence[int]]:
+def _with_places(text: str) -> tuple[str, Sequence[int]]:
     """The text as terms are spelled, and for each of its characters the place in the text."""
-    if text.isascii():
-        return text.lower(), range(len(text) + 1)
-    places: list[int] = []
-    chars: list[str] = []
-    for at, char in enumerate(text):
-        plain = _fold(char)
-        if plain:
-            chars.append(plain)
-            places.append(at)
-    places.append(len(text))
-    return "".join(chars), places
+    plain = folded(text)
+    if len(plain) == len(text):
+        return plain, range(len(text))
+    return plain, [at for at, char in enumerate(text) if not unicodedata.combining(char)]
 
 
 def _spots(passage: str, terms: Sequence[Weighed]) -> list[_Spot]:
     """Every place where a term stands, in order."""
-    folded, places = _folded(passage)
+    plain, places = _with_places(passage)
     spots: list[_Spot] = []
     for number, weighed_term in enumerate(terms):
         count = 0
-        for found in weighed_term.pattern.finditer(folded):
+        for found in weighed_term.pattern.finditer(plain):
             first, last = places[found.start()], places[found.end() - 1]
             if _begins_word(passage, first) and (weighed_term.term.prefix or _ends_word(passage, last)):
                 spots.append(_Spot(first, last + 1, number))
@@ -121,7 +103,12 @@ def _begins_word(text: str, at: int) -> bool:
 
 def _ends_word(text: str, at: int) -> bool:
     """Whether a word may end with the character at a place."""
-    return at + 1 >= len(text) or _parted(text[at], text[at + 1]) or text[at + 2 : at + 3].islower()
+    after = text[at + 1 : at + 3]
+    return (
+        not after
+        or _parted(text[at], after[0])
+        or (text[at].isupper() and after[0].isupper() and after[1:].islower())
+    )
 
 
 def _parted(left: str, right: str) -> bool:
@@ -136,7 +123,7 @@ def _best_cluster(spots: Sequence[_Spot], weights: Sequence[float]) -> tuple[flo
     """The place where terms of the most worth meet: (worth, first character, last character)."""
     best = (0.0, 0, 0)
     for at, spot in enumerate(spots):
-        near, line, last = 0.0, 0.0, spot.stop
+        near, line, last, line_end = 0.0, 0.0, spot.stop, spot.stop
         seen: set[int] = set()
         for other in spots[at:]:
             if other.start >= spot.start + _NEAR:
@@ -145,10 +132,14 @@ def _best_cluster(spots: Sequence[_Spot], weights: Sequence[float]) -> tuple[flo
                 continue
             seen.add(other.number)
             near += weights[other.number]
-            line += weights[other.number] if other.start < spot.start + _LINE else 0.0
             last = other.stop
-        if near + line > best[0]:
-            best = (near + line, spot.start, last)
+            if other.start < spot.start + _LINE:
+                line += weights[other.number]
+                line_end = other.stop
+        # The closer they stand, the likelier it is one statement.
+        worth = near + line * (1.5 - 0.5 * min(1.0, (line_end - spot.start) / _LINE))
+        if worth > best[0]:
+            best = (worth, spot.start, last)
     return best
 
 
@@ -164,4 +155,3 @@ def _line_end(text: str, right: int, last: int) -> int:
         return right
     line = text.rfind("\n", max(right - 120, last), right)
     return line if line > last else right
-

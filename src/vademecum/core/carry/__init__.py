@@ -39,11 +39,13 @@ class Carry:
         text: The reference material, framed.
         requests: The user's words that are still to be answered, each verbatim, oldest first.
         sections: Tokens of each section that has something to say.
+        shortened: Ids of the requests that had to be cut to fit the window.
     """
 
     text: str
     requests: tuple[str, ...] = ()
     sections: tuple[tuple[str, int], ...] = ()
+    shortened: frozenset[str] = frozenset()
 
 
 def write_carry(case: Case, draft: Draft, budget: int) -> Steps[Carry]:
@@ -51,8 +53,9 @@ def write_carry(case: Case, draft: Draft, budget: int) -> Steps[Carry]:
 
     Sections are filled in the preset's order, each with its share and what the ones before left over.
     """
-    until = case.first + draft.fold
-    requests = yield from pending_requests(case, draft, until, budget // 4)
+    until = case.positions[draft.fold]
+    pending = yield from pending_requests(case, draft, until, budget // 4)
+    requests = pending.facts
     scope = Scope(case, draft, until, tuple(request.id for request in requests))
     frame = _assembled(case, {}, bool(requests))
     (used,) = yield from count((frame,))
@@ -72,7 +75,12 @@ def write_carry(case: Case, draft: Draft, budget: int) -> Steps[Carry]:
             texts[name] = text
             sizes.append((name, size))
             scope = scope.after(text)
-    return Carry(_assembled(case, texts, bool(requests)), tuple(request.text for request in requests), tuple(sizes))
+    return Carry(
+        _assembled(case, texts, bool(requests)),
+        tuple(request.text for request in requests),
+        tuple(sizes),
+        pending.shortened,
+    )
 
 
 def _assembled(case: Case, texts: dict[str, str], has_request: bool) -> str:

@@ -2,25 +2,63 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 from vademecum.core.case import Case
 from vademecum.core.draft import Draft
+from vademecum.core.edits import cut
 from vademecum.core.requests import QueryRequests, Steps, StoredFact, count, facts
 
+#: Tokens kept free for the frame and the pointer where a request nearly fills the window.
+_FRAME = 600
 
-def pending_requests(case: Case, draft: Draft, until: int, budget: int) -> Steps[tuple[StoredFact, ...]]:
-    """The user's words that left and are not answered yet, oldest first.
 
-    The newest one is always among them, unless a newer message of the user stays in the tail; the
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """Requests that go on.
+
+    Attributes:
+        facts: The user's words, oldest first.
+        shortened: Ids of those that were cut, because with them the context would exceed the window.
+    """
+
+    facts: tuple[StoredFact, ...] = ()
+    shortened: frozenset[str] = frozenset()
+
+
+def pending_requests(case: Case, draft: Draft, until: int, budget: int) -> Steps[Pending]:
+    """The user's words that left and are not answered yet.
+
+    All of the newest message is always among them, unless a newer one of the user stays in the tail; the
     others as far as the budget goes. With no human turn at all nothing is invented.
     """
     stays = case.newest_typed >= draft.fold
     found = yield from facts(QueryRequests(until))
     offered = [fact for fact in found if fact.key == "open" or not stays]
     sizes = yield from count(tuple(fact.text for fact in offered))
-    chosen: list[StoredFact] = []
+    newest: list[tuple[StoredFact, int]] = []
+    older: list[StoredFact] = []
     left = budget
     for fact, size in zip(offered, sizes, strict=True):
-        if size <= left or (not chosen and not stays):
-            chosen.append(fact)
+        if not stays and fact.position == offered[0].position:
+            newest.append((fact, size))
             left -= size
-    return tuple(reversed(chosen))
+        elif size <= left:
+            older.append(fact)
+            left -= size
+    fitted = _fitted(case, draft, newest)
+    facts_in_order = sorted((*fitted, *older), key=lambda fact: (fact.position, fact.number))
+    whole = {fact.text for fact, _ in newest}
+    return Pending(tuple(facts_in_order), frozenset(fact.id for fact in fitted if fact.text not in whole))
+
+
+def _fitted(case: Case, draft: Draft, newest: list[tuple[StoredFact, int]]) -> list[StoredFact]:
+    """The newest message's texts, cut in proportion where the context would exceed the window with them."""
+    room = max(400, case.budget.usable - case.overhead - draft.live_tokens - _FRAME)
+    total = sum(size for _, size in newest)
+    if total <= room:
+        return [fact for fact, _ in newest]
+    return [
+        replace(fact, text=cut(fact.text, max(80, int(len(fact.text) * room / total * 0.9) - 160), fact.id))
+        for fact, _ in newest
+    ]

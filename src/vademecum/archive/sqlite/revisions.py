@@ -1,0 +1,76 @@
+"""Revisions: what a caller made of its messages later, kept beside the originals."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+
+from vademecum.archive.sqlite.blobs import pack, unpack
+from vademecum.archive.sqlite.reading import StoredMessage
+from vademecum.archive.sqlite.rows import Range, position_of, short_int
+from vademecum.core.identity import node
+from vademecum.core.messages import Message
+from vademecum.wire.values import encoded
+
+_GONE = -1
+
+
+def revise(
+    db: sqlite3.Connection, row: int, original: bytes, messages: Sequence[Message], sizes: Sequence[int]
+) -> None:
+    """Notes what stands in a message's place now: another version of it, several messages, or none.
+
+    Args:
+        db: A connection inside a transaction.
+        row: The message's row.
+        original: Its node id.
+        messages: What stands in its place.
+        sizes: Their tokens.
+    """
+    (version,) = db.execute(
+        "SELECT coalesce(max(version), 0) + 1 FROM revisions WHERE message = ?", (row,)
+    ).fetchone()
+    if not messages:
+        db.execute(_INSERT, (row, version, _GONE, original, short_int(original), "", 0, 0, 0, b""))
+    for number, message in enumerate(messages):
+        identifier = node(original, message.identity)
+        how, data = pack(message.raw or encoded(message.wire))
+        db.execute(
+            _INSERT,
+            (row, version, number, identifier, short_int(identifier), message.role, sizes[number], int(message.typed),
+             how, data),
+        )  # fmt: skip
+
+
+_INSERT = "INSERT INTO revisions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+
+
+def latest(db: sqlite3.Connection, ranges: Sequence[Range]) -> Mapping[int, tuple[StoredMessage, ...]]:
+    """Position → what stands there now, for every message that was revised."""
+    found: dict[int, list[StoredMessage]] = {}
+    for part in ranges:
+        rows = db.execute(
+            "SELECT message, number, node, role, tokens, typed, packed, wire FROM revisions AS held "
+            "WHERE message BETWEEN ? AND ? AND version = "
+            "(SELECT max(version) FROM revisions WHERE message = held.message) ORDER BY message, number",
+            part.messages,
+        )
+        for row, number, identifier, role, tokens, typed, packed, wire in rows:
+            place = found.setdefault(position_of(row), [])
+            if number != _GONE:
+                raw = unpack(packed, wire)
+                place.append(StoredMessage(row, identifier, role, "", tokens, bool(typed), None, raw))
+    return {position: tuple(held) for position, held in found.items()}
+
+
+def revision(db: sqlite3.Connection, short: int) -> StoredMessage | None:
+    """The version that a short id names."""
+    found = db.execute(
+        "SELECT message, node, role, tokens, typed, packed, wire FROM revisions WHERE short = ? AND number >= 0 "
+        "ORDER BY message DESC, version DESC LIMIT 1",
+        (short,),
+    ).fetchone()
+    if found is None:
+        return None
+    row, identifier, role, tokens, typed, packed, wire = found
+    return StoredMessage(row, identifier, role, "", tokens, bool(typed), None, unpack(packed, wire))

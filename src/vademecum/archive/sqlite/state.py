@@ -1,0 +1,20 @@
+"""Small things that are remembered between processes: breakers, anchors, the main window of a session."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from typing import Any
+
+
+def get(db: sqlite3.Connection, owner: str, scope: str, key: str) -> dict[str, Any] | None:
+    """What was remembered, or None."""
+    found = db.execute(
+        "SELECT value FROM state WHERE owner = ? AND scope = ? AND key = ?", (owner, scope, key)
+    ).fetchone()
+    return None if found is None else json.loads(found[0])
+
+
+def put(db: sqlite3.Connection, owner: str, scope: str, key: str, value: dict[str, Any]) -> None:
+    """Remembers a value in place of an earlier one."""
+    db.execute("INSERT OR REPLACE INTO state VALUES (?, ?, ?, ?)", (owner, scope, key, json.dumps(value)))

@@ -1,0 +1,249 @@
+"""The compactor: fits a growing transcript into a window, request after request."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from vademecum.archive import Archive, Session
+from vademecum.compactor.flow import Job, brought_under, failed
+from vademecum.compactor.intake import Known, known_of, taken_in
+from vademecum.compactor.memory import Memory, view_of
+from vademecum.compactor.once import outside_tokens, session_name
+from vademecum.compactor.options import Compaction, Options
+from vademecum.core.anchor import Anchor
+from vademecum.core.budget import Window, budget
+from vademecum.core.case import Summarizer
+from vademecum.core.messages import Wire
+from vademecum.core.preset import Preset
+from vademecum.core.tokens import TokenCounter
+from vademecum.errors import CannotFitError, ConfigError, SessionGrew, VademecumError
+from vademecum.models.tokenizer import count_tokens
+from vademecum.presets import preset as preset_of
+from vademecum.summarizers import Summarizer as Summarize
+from vademecum.wire import dialect
+from vademecum.wire.detect import detect
+from vademecum.wire.usage import Usage, usage_of
+
+#: How often a request is tried anew when other processes append to its session meanwhile.
+_TRIES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class _Outside:
+    """What stands outside the messages, and its tokens."""
+
+    system: object
+    tools: object
+    tokens: tuple[int, int]
+
+
+class Compactor:
+    """Keeps one session's context below the trigger.
+
+    Call `fit` before each request with the whole transcript, `observe` with each reply. A compactor may be
+    used from several threads; requests of one session wait for each other.
+
+    Args:
+        window: The model's limit in tokens.
+        session: A session of an archive; by default what leaves is kept in memory.
+        max_output: The output limit of each request in tokens.
+        preset: `half`, `agent` or `hermes`, or a preset of your own.
+        trigger: An absolute trigger in tokens instead of the preset's.
+        target: Where to end: tokens (int) or a fraction of the trigger (float in (0, 1]).
+        summarizer: `off` (extracted, no model), or a function that writes summaries.
+        token_compression: False switches the local-summary tier off, nothing else.
+        focus: What is to be kept above all.
+        clock: Seconds that only grow.
+        now: Seconds since the epoch.
+
+    Raises:
+        ConfigError: An argument is out of its range or of the wrong type.
+    """
+
+    def __init__(
+        self,
+        *,
+        window: int,
+        session: Session | None = None,
+        max_output: int | None = None,
+        preset: str | Preset = "half",
+        trigger: int | None = None,
+        target: float | int | None = None,
+        summarizer: Summarize | str = "off",
+        token_compression: bool = True,
+        focus: str = "",
+        clock: Callable[[], float] = time.perf_counter,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        chosen = preset_of(preset) if isinstance(preset, str) else preset
+        mode: Summarizer = "active" if callable(summarizer) else "off"
+        if isinstance(summarizer, str) and summarizer != "off":
+            raise ConfigError(f"summarizer {summarizer!r} needs a model", hint="give 'off' or a function")
+        self._options = Options(
+            budget=budget(chosen, window=Window(window), max_output=max_output, trigger=trigger, target=target),
+            preset=chosen,
+            summarizer=mode,
+            summarize=summarizer if callable(summarizer) else None,
+            token_compression=token_compression,
+            focus=focus,
+            counter=TokenCounter(count_tokens),
+            clock=clock,
+            now=now,
+        )
+        self._trigger, self._target = trigger, target
+        self._session = session
+        self._known: Known | None = None
+        self._outside = _Outside(None, None, (0, 0))
+        self._lock = threading.RLock()
+        self._async_lock = asyncio.Lock()
+        self._sent: tuple[int, int] = (0, 0)
+
+    @property
+    def session(self) -> Session | None:
+        """The session; None before the first `fit` of a compactor that was given none."""
+        return self._session
+
+    def fit(
+        self,
+        messages: Sequence[Wire],
+        *,
+        system: object = None,
+        tools: object = None,
+        max_output: int | None = None,
+        format: str | None = None,
+        forced: bool = False,
+    ) -> Compaction:
+        """The context to send for a transcript; compacted when that is due.
+
+        Args:
+            messages: The whole transcript. A message that changes must be a new object.
+            system: The system text where it stands outside the messages; it is counted only.
+            tools: The tools' schemas; they are counted only.
+            max_output: The output limit of this request, where it differs from the compactor's.
+            format: The wire format; recognised by default.
+            forced: Compact although the trigger is not reached: the provider said that it was too much.
+
+        Returns:
+            The result; its `messages` is the caller's own list where nothing was needed.
+
+        Raises:
+            WireError: A message is not of the format.
+            CannotFitError: Even the smallest context exceeds the window.
+        """
+        with self._lock:
+            session = self._session_for(messages, system, format)
+            options = self._options_for(max_output)
+            outside = self._outside_for(options, system, tools)
+            try:
+                known = self._take_in(session, messages, options)
+                return self._fitted(session, known, messages, outside, options, forced=forced)
+            except CannotFitError:
+                raise
+            except VademecumError as error:
+                return failed(session, messages, sum(outside), options, error)
+
+    async def fit_async(self, messages: Sequence[Wire], **arguments: object) -> Compaction:
+        """The same as `fit`, with everything that takes long in a worker thread.
+
+        Cancelling it leaves the old state or the new one: the worker goes on to its end.
+        """
+        async with self._async_lock:
+            work = asyncio.to_thread(self.fit, messages, **arguments)  # type: ignore[arg-type]  # those of fit
+            return await asyncio.shield(asyncio.ensure_future(work))
+
+    def observe(self, reply: object) -> Usage | None:
+        """Takes the provider's own count of the request that `fit` prepared last.
+
+        Args:
+            reply: The response as JSON data, or an SDK's object for one.
+
+        Returns:
+            What was reported; None when the reply says nothing, and estimates go on.
+        """
+        usage = usage_of(reply)
+        with self._lock:
+            if usage is not None and self._known is not None and self._session is not None:
+                count, cycle = self._sent
+                nodes = self._known.transcript.nodes
+                if 0 < count <= len(nodes):
+                    anchor = Anchor(usage.prompt_tokens, count, nodes[count - 1], cycle, usage.model)
+                    Memory(self._session, self._view(self._session)).remember_anchor(anchor)
+        return usage
+
+    def undo(self) -> int:
+        """Takes the newest compaction back: the context is what it was before it.
+
+        Returns:
+            The cycle that stands now, 0 for the whole transcript; -1 when there was nothing to take back.
+        """
+        with self._lock:
+            return -1 if self._session is None else self._session.undo(self._view(self._session))
+
+    def _session_for(self, messages: Sequence[Wire], system: object, format: str | None) -> Session:
+        if self._session is None:
+            name = format or detect(messages)
+            loaded = [dialect(name).load(wire, index) for index, wire in enumerate(messages[:64])]
+            self._session = Archive.memory().session(session_name(loaded, system), format=name)
+        if format is not None and format != self._session.dialect.name:
+            raise ConfigError(
+                f"session {self._session.id!r} has the format {self._session.dialect.name}, not {format}"
+            )
+        return self._session
+
+    def _options_for(self, max_output: int | None) -> Options:
+        if max_output is None or max_output == self._options.budget.max_output:
+            return self._options
+        found = budget(
+            self._options.preset,
+            window=self._options.budget.window,
+            max_output=max_output,
+            trigger=self._trigger,
+            target=self._target,
+        )
+        return replace(self._options, budget=found)
+
+    def _outside_for(self, options: Options, system: object, tools: object) -> tuple[int, int]:
+        held = self._outside
+        if held.system != system or held.tools != tools:
+            self._outside = held = _Outside(system, tools, outside_tokens(options.counter, system, tools))
+        return held.tokens
+
+    def _view(self, session: Session) -> str:
+        return view_of(session, self._options.budget.window.tokens)
+
+    def _take_in(self, session: Session, messages: Sequence[Wire], options: Options) -> Known:
+        """Brings session and memory up to what was sent; others may append to the same session meanwhile."""
+        for attempt in range(_TRIES):
+            known = self._known
+            if known is None or not known.is_current(session):
+                known = known_of(session)
+            try:
+                self._known = taken_in(known, session, messages, options.counter, self._view(session))
+            except SessionGrew:
+                self._known = None
+                if attempt == _TRIES - 1:
+                    raise
+            else:
+                return self._known
+        raise AssertionError  # the loop returns or raises
+
+    def _fitted(
+        self,
+        session: Session,
+        known: Known,
+        messages: Sequence[Wire],
+        outside: tuple[int, int],
+        options: Options,
+        *,
+        forced: bool,
+    ) -> Compaction:
+        job = Job(session, known.transcript, outside, options, view=self._view(session), forced=forced)
+        done = brought_under(job)
+        self._sent = (len(known.transcript), done.receipt.cycle)
+        if done.receipt.cycle == 0:
+            return replace(done, messages=messages)
+        return done

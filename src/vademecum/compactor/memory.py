@@ -1,0 +1,65 @@
+"""What a session remembers between requests and processes: breaker, anchor, main window."""
+
+from __future__ import annotations
+
+from vademecum.archive import Session
+from vademecum.core.anchor import Anchor
+from vademecum.core.breaker import Breaker
+
+MAIN = "main"
+
+
+class Memory:
+    """The state of one view of a session.
+
+    Args:
+        session: The session.
+        view: The view.
+    """
+
+    def __init__(self, session: Session, view: str) -> None:
+        self._session = session
+        self._view = view
+
+    def breaker(self) -> Breaker:
+        """The breaker; closed when nothing is remembered."""
+        held = self._session.recall_state(f"breaker:{self._view}")
+        return Breaker() if held is None else Breaker(**held)
+
+    def remember_breaker(self, breaker: Breaker) -> None:
+        """Keeps the breaker with the session."""
+        fields = {"failures": breaker.failures, "size": breaker.size, "window": breaker.window}
+        self._session.remember_state(f"breaker:{self._view}", fields)
+
+    def anchor(self) -> Anchor | None:
+        """The newest size that a provider reported."""
+        held = self._session.recall_state(f"anchor:{self._view}")
+        if held is None:
+            return None
+        node = bytes.fromhex(held["node"])
+        return Anchor(held["tokens"], held["messages"], node, held["cycle"], held["model"])
+
+    def remember_anchor(self, anchor: Anchor) -> None:
+        """Keeps a reported size with the session."""
+        fields = {
+            "tokens": anchor.tokens,
+            "messages": anchor.messages,
+            "node": anchor.node.hex(),
+            "cycle": anchor.cycle,
+            "model": anchor.model,
+        }
+        self._session.remember_state(f"anchor:{self._view}", fields)
+
+
+def view_of(session: Session, window: int) -> str:
+    """The view that a window has of a session: the main one for its largest window so far, else its own.
+
+    A member with a smaller window compacts further in a view of its own, so that the context of the
+    large one is what it was when it returns.
+    """
+    held = session.recall_state("window")
+    largest = 0 if held is None else int(held["tokens"])
+    if window > largest:
+        session.remember_state("window", {"tokens": window})
+        return MAIN
+    return MAIN if window == largest else f"window-{window}"
