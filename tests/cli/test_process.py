@@ -1,24 +1,20 @@
 """The command as a user starts it: a process of its own, with pipes, signals and a terminal's encoding."""
 
 import os
-import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from cli.transcripts import FACT, chat, jsonl, output
+from cli.transcripts import FACT, output
 
 VADEMECUM = Path(sys.executable).with_name("vademecum")
 
 
 @pytest.fixture
-def desk(home: Path) -> Path:
-    """The folder, with a transcript in it that is compacted."""
-    jsonl(home / "build.jsonl", chat(30))
-    ran = vademecum("compact", "build.jsonl", "--window", "32K", "--session", "nightly", "-o", "context.jsonl")
-    assert ran.returncode == 0, ran.stderr
+def desk(home: Path, compacted: Path) -> Path:
+    """The folder, with a transcript in it that is compacted as the session `nightly`."""
     return home
 
 
@@ -48,16 +44,12 @@ def test_a_pipe_in_and_a_pipe_out(desk: Path) -> None:
     assert ran.stdout.count(b"\n") < 60
 
 
-@pytest.mark.parametrize(
-    "args",
-    [("sessions", "export", "nightly"), ("search", "build"), ("show", "ID"), ("restore", "ID"), ("--help",)],
-    ids=str,
-)
-def test_a_reader_that_goes_away_is_no_fault(desk: Path, args: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("args", ["sessions export nightly", "search build", "show ID", "restore ID", "--help"])
+def test_a_reader_that_goes_away_is_no_fault(desk: Path, args: str) -> None:
     id = vademecum("search", "gatekeeper").stdout.split()[0].decode()
     reading, writing = os.pipe()
     os.close(reading)
-    command = [VADEMECUM, *(arg.replace("ID", id) for arg in args)]
+    command = [VADEMECUM, *args.replace("ID", id).split()]
     ran = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, check=False)
     os.close(writing)
     assert (ran.returncode, ran.stderr) == (0, b"")
@@ -73,9 +65,8 @@ def test_an_interrupt_ends_it_with_130(desk: Path) -> None:
         "main(['compact', 'build.jsonl', '--window', '32K', '-o', 'never.jsonl'])\n"
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
-    assert (ran.returncode, ran.stdout, ran.stderr) == (130, b"", b"error: interrupted\n")
+    assert (ran.returncode, ran.stdout, ran.stderr.strip()) == (130, b"", b"error: interrupted")
     assert not (desk / "never.jsonl").exists()
-    assert signal.getsignal(signal.SIGINT) is not None
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
@@ -83,7 +74,9 @@ def test_a_terminal_that_lacks_characters(desk: Path, monkeypatch: pytest.Monkey
     monkeypatch.setenv("PYTHONIOENCODING", encoding)
     found = vademecum("search", "gatekeeper")
     assert (found.returncode, found.stderr) == (0, b"")
-    assert FACT.encode(encoding, "backslashreplace") in found.stdout
+    # Plain ASCII is taken for a mistake in the settings, and UTF-8 is written.
+    expected = FACT.encode("utf-8" if encoding == "ascii" else encoding, "backslashreplace")
+    assert expected in found.stdout
     id = found.stdout.split()[0].decode()
     assert vademecum("restore", id).stdout == output(0, 2_400).encode()
     again = vademecum("compact", "build.jsonl", "--window", "32K", "-o", "out.jsonl", "--session", "x")

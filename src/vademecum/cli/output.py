@@ -47,7 +47,7 @@ def receipt_line(receipt: Receipt) -> str:
     match receipt.outcome:
         case "compacted" | "above_trigger":
             tier = next((tier.name for tier in reversed(receipt.tiers) if tier.outcome in ("fits", "helped")), "")
-            total = receipt.timing.get("total", 0)
+            total = sum(receipt.timing.values())
             share = 100 * (1 - receipt.tokens_after / receipt.tokens_before) if receipt.tokens_before else 0
             note = " (still above the trigger)" if receipt.outcome == "above_trigger" else ""
             return (

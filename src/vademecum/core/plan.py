@@ -18,9 +18,12 @@ from vademecum.core.requests import Steps, TierDone
 from vademecum.core.shape import Shape, shape_of
 from vademecum.core.tail import choose_tail
 from vademecum.core.tiers import LADDER
+from vademecum.core.widen import widened
 
 Outcome = Literal["compacted", "above_trigger", "not_smaller", "nothing_compactable", "invalid"]
 
+#: How often room that the carry left over is given to the newest rounds.
+_WIDENINGS = 2
 #: How often the carry is written anew when the whole came out larger than it was reckoned.
 _ROUNDS = 3
 #: Tokens that the carry is given even where there is no room for it.
@@ -84,10 +87,21 @@ def plan(case: Case) -> Steps[Plan]:
             yield TierDone(name)
             if fits(case, draft):
                 break
+    if draft.fold:
+        # Rounds that stay need no place in the carry, which leaves room for more of them.
+        for _ in range(_WIDENINGS):
+            draft = yield from widened(case, draft, (yield from _spare(case, draft)))
     draft = yield from repairs(case, draft)
     if draft.fold == 0 and not draft.edits:
         return _nothing(case, draft.rungs)
     return (yield from _settled(case, draft))
+
+
+def _spare(case: Case, draft: Draft) -> Steps[int]:
+    """Tokens below the target that the carry has nothing to say in."""
+    carry = yield from write_carry(case, draft, _carry_budget(case, draft))
+    shape = yield from shape_of(case, emitted(case, draft, carry))
+    return case.target - shape.tokens
 
 
 def _settled(case: Case, draft: Draft) -> Steps[Plan]:
@@ -109,7 +123,9 @@ def _settled(case: Case, draft: Draft) -> Steps[Plan]:
 def _carry_budget(case: Case, draft: Draft) -> int:
     free = case.room - draft.live_tokens
     # Beside dialogue that stays, a full carry would say most things twice.
-    most = case.room if draft.fold >= draft.cut else max(least_carry(case), int(0.4 * case.room))
+    aims = case.preset.target.fraction or case.budget.target_override
+    full = draft.fold > 0 and aims
+    most = case.room if full else max(least_carry(case), int(0.4 * case.room)) if aims else least_carry(case)
     return max(min(free, most), min(least_carry(case), _LEAST))
 
 

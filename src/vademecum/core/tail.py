@@ -33,9 +33,8 @@ def choose_tail(case: Case) -> Steps[Draft]:
             start, used = cut, used + size
             continue
         results = stubbable(case, cut, newer)
-        lean = size - sum(max(0, _tokens_of(case, spot) - _STUB_TOKENS) for spot in results)
-        if start == len(case.live) or (results and used + lean <= budget):
-            stubbed = {spot: Edit("stub", _stub(case, spot)) for spot in results}
+        if start == len(case.live) or (results and used + lean_size(case, cut, newer) <= budget):
+            stubbed = {spot: stub_edit(case, spot) for spot in results}
             start = cut
         break
     draft = yield from with_edits(case, Draft(fold=0, cut=start, sizes=sizes), stubbed)
@@ -61,9 +60,16 @@ def _shrink(case: Case, draft: Draft, budget: int) -> Steps[Draft]:
     return (yield from cut_to(case, draft, max(budget, case.room // 2)))
 
 
-def _stub(case: Case, spot: Spot) -> str:
+def stub_edit(case: Case, spot: Spot) -> Edit:
+    """The stub of a result."""
     part = case.live[spot[0]].parts[spot[1]]
-    return stub(part, case.call_of(*spot), case.id_of(*spot))
+    return Edit("stub", stub(part, case.call_of(*spot), case.id_of(*spot)))
+
+
+def lean_size(case: Case, start: int, stop: int) -> int:
+    """About how many tokens a range of live messages has once its results are stubbed."""
+    gain = sum(max(0, _tokens_of(case, spot) - _STUB_TOKENS) for spot in stubbable(case, start, stop))
+    return sum(case.sizes[start:stop]) - gain
 
 
 def _tokens_of(case: Case, spot: Spot) -> int:

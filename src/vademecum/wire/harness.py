@@ -21,6 +21,7 @@ _MARKS = re.compile(
         | This\ session\ is\ being\ continued\ from\ a\ previous\ conversation\b
         | Stop\ hook\ feedback:
         | \[vademecum\b
+        | <vademecum:carry\b
     )""",
     re.VERBOSE,
 )

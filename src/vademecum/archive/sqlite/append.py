@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import replace
 
 from vademecum.archive.sqlite.blobs import pack, split
 from vademecum.archive.sqlite.passages import passages, readable, spelled_out
 from vademecum.archive.sqlite.rows import MOST_NUMBERS, message_row, numbered_row, short_int
 from vademecum.core.facts import extract
+from vademecum.core.facts.actions import arguments
 from vademecum.core.messages import Message, Part
 from vademecum.core.text import clean
 from vademecum.wire.values import encoded
 
 #: Tools whose results are themselves taken from the archive; indexed again they would crowd out the originals.
 _OWN_TOOLS = ("session_search", "restore_tool_result")
+_OWN_COMMAND = re.compile(
+    r"(?:^|[;&|(\n]|\b(?:run|exec|env)\s)\s*(?:\S*/)?vademecum\s+(?:-\S+\s+)*(?:search|restore|show)\b"
+)
 _CARRY = "<vademecum:carry "
 
 
@@ -62,11 +68,13 @@ def insert(
         ),
     )
     db.executemany(
-        "INSERT OR IGNORE INTO calls VALUES (?, ?)", [(part.call_id, row) for part in message.calls() if part.call_id]
+        "INSERT OR IGNORE INTO calls VALUES (?, ?)",
+        [(clean(part.call_id), row) for part in message.calls() if part.call_id],
     )
-    if not _is_own(message, calls):
-        _insert_words(db, row, message)
-        _insert_facts(db, run, row, message, node, calls)
+    own = {number for number, part in enumerate(message.parts) if _is_own(part, calls)}
+    _insert_words(db, row, message, own)
+    parts = tuple(_blank(part) if number in own else part for number, part in enumerate(message.parts))
+    _insert_facts(db, run, row, replace(message, parts=parts), node, calls)
 
 
 def _tools(message: Message, calls: Mapping[str, Part]) -> list[str]:
@@ -84,19 +92,35 @@ def _tool_of(result: Part, calls: Mapping[str, Part]) -> str:
     return call.tool if call is not None else result.tool
 
 
-def _is_own(message: Message, calls: Mapping[str, Part]) -> bool:
-    results = message.results()
-    if results:
-        return all(_tool_of(part, calls).endswith(_OWN_TOOLS) for part in results)
-    return message.role == "user" and any(_CARRY in part.text[:200] for part in message.parts)
+def _is_own(part: Part, calls: Mapping[str, Part]) -> bool:
+    """Whether a part only repeats what the archive has: a carry, or what was searched or restored."""
+    if part.kind == "tool_result":
+        call = calls.get(part.call_id)
+        return _tool_of(part, calls).endswith(_OWN_TOOLS) or (call is not None and _asks_the_archive(call))
+    return part.kind == "text" and part.text.startswith(_CARRY)
 
 
-def _insert_words(db: sqlite3.Connection, row: int, message: Message) -> None:
+def _asks_the_archive(call: Part) -> bool:
+    """Whether a call runs our own command line to search or restore."""
+    if "vademecum" not in call.text:
+        return False
+    given = arguments(call)
+    command = given.get("command", given.get("cmd"))
+    return isinstance(command, str) and _OWN_COMMAND.search(command) is not None
+
+
+def _blank(part: Part) -> Part:
+    return replace(part, text="", typed=False)
+
+
+def _insert_words(db: sqlite3.Connection, row: int, message: Message, own: Container[int]) -> None:
     texts: dict[int, str] = {}
     rows: list[tuple[int, str]] = []
     for number, passage in enumerate(passages(message)):
         if number > MOST_NUMBERS:
             break
+        if passage.part in own:  # numbered all the same: search numbers them without knowing whose they are
+            continue
         if passage.part not in texts:
             texts[passage.part] = readable(message.parts[passage.part])
         text = spelled_out(texts[passage.part][passage.start : passage.stop])

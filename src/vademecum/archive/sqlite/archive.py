@@ -202,14 +202,14 @@ class Archive:
         first, last = self.find(start, session=session), self.find(stop, session=session)
         with self.connection.reading() as db:
             name = session or session_of(db, last)[0]
-            data = restore.joined(db, self.existing(name).ranges, first.position, last.position)
+            data = restore.joined(db, first, last)
         return Restored(id, name, data, "range", "", size=len(data))
 
     def find(self, id: str, *, session: str | None = None) -> StoredMessage:
         """The message that an id names; for `Raises` see `restore`."""
         ranges: Sequence[Range] | None = None if session is None else self.existing(session).ranges
         with self.connection.reading() as db:
-            return restore.find(db, id, ranges, visible_to(db, self.owner))
+            return restore.find(db, id, ranges, visible_to(db, self.owner, session))
 
     def neighbours(
         self, id: str, *, session: str | None = None, count: int = 0

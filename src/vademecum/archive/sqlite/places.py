@@ -27,13 +27,13 @@ def session_of(db: sqlite3.Connection, message: StoredMessage) -> tuple[str, str
     ).fetchone()
 
 
-def visible_to(db: sqlite3.Connection, owner: str) -> Callable[[int], bool]:
-    """Whether a run belongs to an owner."""
+def visible_to(db: sqlite3.Connection, owner: str, session: str | None = None) -> Callable[[int], bool]:
+    """Whether a run belongs to an owner, and to one session where that is given."""
 
     @lru_cache(maxsize=1_024)
     def visible(run: int) -> bool:
-        found = db.execute("SELECT owner FROM runs WHERE run = ?", (run,)).fetchone()
-        return found is not None and found[0] == owner
+        found = db.execute("SELECT owner, session FROM runs WHERE run = ?", (run,)).fetchone()
+        return found is not None and found[0] == owner and session in (None, found[1])
 
     return visible
 

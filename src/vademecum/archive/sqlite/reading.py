@@ -35,7 +35,9 @@ class StoredMessage:
 
     def load(self, dialect: Dialect) -> Message:
         """The message, read by its format."""
-        return dialect.load(json.loads(self.raw), self.position, raw=self.raw, harness=not self.typed)
+        # A file's bytes that are no UTF-8 are read as they were when it was imported.
+        wire = json.loads(self.raw.decode("utf-8", "surrogateescape"))
+        return dialect.load(wire, self.position, raw=self.raw, harness=not self.typed)
 
 
 _COLUMNS = "id, node, role, tool, tokens, typed, ts, packed, wire"

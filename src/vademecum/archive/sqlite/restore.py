@@ -6,9 +6,9 @@ import re
 import sqlite3
 from collections.abc import Callable, Sequence
 
-from vademecum.archive.sqlite.lineage import clipped, within
+from vademecum.archive.sqlite.lineage import clipped, lineage, within
 from vademecum.archive.sqlite.reading import StoredMessage, stored, stored_range
-from vademecum.archive.sqlite.rows import Range, message_row, run_of, short_text, short_value
+from vademecum.archive.sqlite.rows import Range, run_of, short_text, short_value
 from vademecum.archive.values import Restored
 from vademecum.core.dialect import Dialect
 from vademecum.core.identity import parse_part_id, short
@@ -20,12 +20,23 @@ from vademecum.wire.values import at, encoded, mapping, sequence
 MOST_IN_RANGE = 5_000
 #: How many messages before a result are searched for the call that it answers.
 _LOOK_BACK = 200
+#: Ids on either side of an unknown one that are looked at for the nearest.
+_NEIGHBOURS = 200
 
 
 def find(
-    db: sqlite3.Connection, text: str, ranges: Sequence[Range] | None, visible: Callable[[int], bool]
+    db: sqlite3.Connection,
+    text: str,
+    ranges: Sequence[Range] | None,
+    visible: Callable[[int], bool],
 ) -> StoredMessage:
     """The message that an id names; copies of it in several sessions are the same message, the newest serves.
+
+    Args:
+        db: A connection.
+        text: The id.
+        ranges: The lineage that is looked in first.
+        visible: Whether a run may be looked in where the lineage has it not: an edit may have left it behind.
 
     Raises:
         ConfigError: The text is no id.
@@ -36,15 +47,13 @@ def find(
     if parsed is None:
         raise ConfigError(f"{text!r} is not an id", hint="ids look like t_k3x9mq2v7a or t_k3x9mq2v7a.2")
     value = short_value(parsed[0])
-    rows = [
-        (row, bytes(node))
-        for row, node in db.execute("SELECT id, node FROM messages WHERE short = ? ORDER BY id DESC", (value,))
-        if visible(run_of(row)) and (ranges is None or within(row, ranges))
-    ]
+    named = db.execute("SELECT id, node FROM messages WHERE short = ? ORDER BY id DESC", (value,)).fetchall()
+    rows = [(row, node) for row, node in named if ranges is not None and within(row, ranges)]
+    rows = rows or [(row, node) for row, node in named if visible(run_of(row))]
     if not rows:
-        raise PartNotFound(text, _nearest(db, value))
+        raise PartNotFound(text, _nearest(db, value, visible))
     if len({node for _, node in rows}) > 1:
-        raise AmbiguousId(text, [f"run {run_of(row)}: {node.hex()[:16]}" for row, node in rows])
+        raise AmbiguousId(text, [f"run {run_of(row)}: {bytes(node).hex()[:16]}" for row, node in rows])
     found = stored(db, rows[0][0])
     if found is None:  # its id was read in the same transaction
         raise PartNotFound(text)
@@ -64,7 +73,7 @@ def restored(
     number = parsed[1] if parsed is not None else None
     if number is None and len(loaded.parts) != 1:
         return Restored(text, session, message.raw, "message", message.role, ts=message.ts, size=len(message.raw))
-    if (number or 0) >= len(loaded.parts):
+    if not 0 <= (number or 0) < len(loaded.parts):
         raise PartNotFound(text, [f"{short(message.node)}.{at + 1}" for at in range(min(len(loaded.parts), 8))])
     part = loaded.parts[number or 0]
     call = _call(db, message, part, dialect) if part.kind == "tool_result" else part
@@ -74,17 +83,22 @@ def restored(
     return Restored(text, session, data, part.kind, message.role, tool, arguments, message.ts, len(data))
 
 
-def joined(db: sqlite3.Connection, ranges: Sequence[Range], start: int, stop: int) -> bytes:
-    """The messages between two positions, both inclusive and in either order: one message's JSON a line.
+def joined(db: sqlite3.Connection, first: StoredMessage, last: StoredMessage) -> bytes:
+    """The messages from one to another of its lineage, in either order: one message's JSON a line.
 
     Raises:
-        ConfigError: There are more than `MOST_IN_RANGE` of them.
+        ConfigError: They are not in one lineage, or there are more than `MOST_IN_RANGE` of them.
     """
-    start, stop = min(start, stop), max(start, stop)
-    if stop - start >= MOST_IN_RANGE:
+    first, last = sorted((first, last), key=lambda message: message.position)
+    if last.position - first.position >= MOST_IN_RANGE:
         raise ConfigError(f"the range has more than {MOST_IN_RANGE:,} messages", hint="restore a part of it")
-    lines = [message.raw for message in stored_range(db, clipped(ranges, start, stop + 1))]
-    return b"".join(line + b"\n" for line in lines)
+    wanted = clipped(lineage(db, run_of(last.row)), first.position, last.position + 1)
+    messages = list(stored_range(db, wanted))
+    if not messages or messages[0].node != first.node:
+        ends = f"{short(first.node)} and {short(last.node)}"
+        raise ConfigError(f"{ends} are not in one lineage", hint="give ids of the same session")
+    # Line ends can stand between the tokens of a message that was read from an indented file.
+    return b"".join(message.raw.replace(b"\n", b" ") + b"\n" for message in messages)
 
 
 def page(found: Restored, offset: int, limit: int | None, pattern: str | None) -> Restored:
@@ -103,8 +117,8 @@ def page(found: Restored, offset: int, limit: int | None, pattern: str | None) -
             wanted = re.compile(pattern)
         except re.error as error:
             raise ConfigError(f"{pattern!r} is not a regular expression: {error}") from error
-        lines = data.decode("utf-8", "surrogatepass").splitlines(keepends=True)
-        data = "".join(line for line in lines if wanted.search(line)).encode("utf-8", "surrogatepass")
+        lines = data.decode("utf-8", "surrogateescape").splitlines(keepends=True)
+        data = "".join(line for line in lines if wanted.search(line)).encode("utf-8", "surrogateescape")
     start, stop = offset, len(data) if limit is None else min(len(data), offset + limit)
     while 0 < start < len(data) and data[start] & 0xC0 == 0x80:
         start -= 1
@@ -131,27 +145,32 @@ def _bytes(message: Message, part: Part, *, wire: bool) -> bytes:
         inner = value
     if part.plain and not wire:
         items = sequence(inner)
-        only = mapping(items[0]) if items else mapping(inner)
-        text = only.get("text") if only is not None else inner
+        single = items[0] if items else inner
+        only = mapping(single)
+        text = only.get("text") if only is not None else single
         return str("" if text is None else text).encode("utf-8", "surrogatepass")
     return encoded(value)
 
 
 def _call(db: sqlite3.Connection, message: StoredMessage, result: Part, dialect: Dialect) -> Part | None:
     """The call that a result answers: the nearest one before it with its id."""
-    position = message.position
-    for back in range(position - 1, max(-1, position - _LOOK_BACK), -1):
-        before = stored(db, message_row(run_of(message.row), back))
-        if before is None:
-            return None
-        for part in before.load(dialect).calls() if before.role == "assistant" else ():
+    before = clipped(lineage(db, run_of(message.row)), message.position - _LOOK_BACK, message.position)
+    for row in (row for part in reversed(before) for row in range(part.messages[1], part.messages[0] - 1, -1)):
+        earlier = stored(db, row)
+        for part in earlier.load(dialect).calls() if earlier is not None and earlier.role == "assistant" else ():
             if part.call_id == result.call_id:
                 return part
     return None
 
 
-def _nearest(db: sqlite3.Connection, value: int) -> list[str]:
-    """Ids with the longest common beginning."""
-    below = db.execute("SELECT short FROM messages WHERE short < ? ORDER BY short DESC LIMIT 2", (value,))
-    above = db.execute("SELECT short FROM messages WHERE short > ? ORDER BY short LIMIT 2", (value,))
-    return [short_text(number) for (number,) in (*below, *above)]
+def _nearest(db: sqlite3.Connection, value: int, visible: Callable[[int], bool]) -> list[str]:
+    """Ids with the longest common beginning, of messages that the caller may see."""
+    found: dict[str, None] = {}
+    for sql in (
+        "SELECT id, short FROM messages WHERE short < ? ORDER BY short DESC LIMIT ?",
+        "SELECT id, short FROM messages WHERE short > ? ORDER BY short LIMIT ?",
+    ):
+        rows = db.execute(sql, (value, _NEIGHBOURS)).fetchall()
+        own = dict.fromkeys(short_text(number) for row, number in rows if visible(run_of(row)))
+        found.update(dict.fromkeys(list(own)[:2]))
+    return list(found)

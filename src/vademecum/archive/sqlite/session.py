@@ -93,9 +93,9 @@ class Session:
             messages: The new messages.
             tokens: The size of each.
         """
-        known = self.nodes()
-        length = len(known)
-        ids = chain(messages, known[-1] if known else ROOT)
+        with self.archive.connection.reading() as db:
+            length, last = db.execute("SELECT length, node FROM runs WHERE run = ?", (self._run,)).fetchone()
+        ids = chain(messages, last)
         positions = tuple(range(length, length + len(messages)))
         self.append_to(Transcript(tuple(messages), ids, tuple(tokens), positions, length + len(messages)), 0)
 

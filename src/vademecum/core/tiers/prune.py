@@ -6,10 +6,9 @@ from dataclasses import replace
 
 from vademecum.core.case import Case
 from vademecum.core.draft import Draft, fits, least_carry, with_edits
-from vademecum.core.edits import Edit, stub
 from vademecum.core.oversized import cut_to
 from vademecum.core.requests import Steps
-from vademecum.core.tail import stubbable
+from vademecum.core.tail import stub_edit, stubbable
 
 
 def prune(case: Case, draft: Draft) -> Steps[Draft]:
@@ -18,10 +17,7 @@ def prune(case: Case, draft: Draft) -> Steps[Draft]:
     draft = replace(draft, fold=draft.cut)
     limit = max(1, case.room - least_carry(case))
     if not fits(case, draft):
-        stubs = {
-            spot: Edit("stub", stub(case.live[spot[0]].parts[spot[1]], case.call_of(*spot), case.id_of(*spot)))
-            for spot in stubbable(case, draft.cut, len(case.live))
-        }
+        stubs = {spot: stub_edit(case, spot) for spot in stubbable(case, draft.cut, len(case.live))}
         draft = yield from with_edits(case, draft, stubs)
     if not fits(case, draft):
         draft = yield from cut_to(case, draft, limit)

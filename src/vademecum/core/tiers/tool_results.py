@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from vademecum.core.case import Case
 from vademecum.core.draft import Draft, fits, least_carry, with_edits
-from vademecum.core.edits import Edit, stub
+from vademecum.core.edits import Edit
 from vademecum.core.pairing import Spot
 from vademecum.core.requests import Steps
-from vademecum.core.tail import stubbable
+from vademecum.core.tail import stub_edit, stubbable
 
 
 def tool_results(case: Case, draft: Draft) -> Steps[Draft]:
     """Stubs the region's results and drops its reasoning, then gives the newest results back that fit."""
     if draft.fold >= draft.cut:
         return draft.tried(case, "tool_results", "nothing")
-    edits: dict[Spot, Edit] = {spot: Edit("stub", _stub(case, spot)) for spot in stubbable(case, 0, draft.cut)}
+    edits: dict[Spot, Edit] = {spot: stub_edit(case, spot) for spot in stubbable(case, 0, draft.cut)}
     edits |= _reasoning(case, draft.cut)
     if not edits:
         return draft.tried(case, "tool_results", "nothing")
@@ -51,8 +51,3 @@ def _reasoning(case: Case, stop: int) -> dict[Spot, Edit]:
         for number, part in enumerate(case.live[index].parts)
         if part.kind == "reasoning"
     }
-
-
-def _stub(case: Case, spot: Spot) -> str:
-    part = case.live[spot[0]].parts[spot[1]]
-    return stub(part, case.call_of(*spot), case.id_of(*spot))
