@@ -169,5 +169,9 @@ def test_context_of_what_is_not_there(cli: Cli, compacted: Path) -> None:
     cli("context", "nigtly").refused(1, "no session 'nigtly' in the archive", "did you mean nightly?")
 
 
-def test_context_of_an_empty_archive(cli: Cli) -> None:
-    cli("context").refused(2, "the archive has no session yet", "vademecum compact FILE makes one")
+def test_context_of_no_archive(cli: Cli, archive_file: Path) -> None:
+    done = cli("context")
+    assert (done.code, done.out) == (2, b"")
+    assert f"there is no archive at {archive_file} yet" in done.err
+    assert "error: the archive has no session yet\nhint: vademecum compact FILE makes one\n" in done.err
+    assert not archive_file.exists()

@@ -44,9 +44,7 @@ def test_the_base_install_is_small() -> None:
 
 
 def test_importing_the_package_prints_nothing() -> None:
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", "import vademecum"], capture_output=True, check=False
-    )
+    done = subprocess.run([sys.executable, "-W", "error", "-c", "import vademecum"], capture_output=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 

@@ -116,7 +116,9 @@ def own_problems(step: Step) -> list[str]:
 def _were_neighbours(step: Step, emitted: list[Emitted | None], sent: list[Message], at: int, first: int) -> bool:
     """Whether two messages of one role met in the transcript already, tool rows and system rows aside."""
     before = at - 1
-    while before >= 0 and (sent[before].role == "system" or (sent[before].role == "tool" and step.session.dialect.name == "openai-chat")):
+    while before >= 0 and (
+        sent[before].role == "system" or (sent[before].role == "tool" and step.session.dialect.name == "openai-chat")
+    ):
         before -= 1
     if before < 0:
         return True

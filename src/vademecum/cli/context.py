@@ -7,14 +7,12 @@ from typing import Any
 
 import click
 
-from vademecum.archive import Archive
 from vademecum.cli.envelope import Envelope
 from vademecum.cli.inputs import read_input
 from vademecum.cli.output import emit, table, tokens
 from vademecum.cli.policy import DEFAULT_WINDOW, chosen_budget, refuse_model, settings
 from vademecum.cli.verb import Common, Verb, budget_options, common, target_option
 from vademecum.compactor import outside_tokens
-from vademecum.config import Settings
 from vademecum.core.case import leading_system_rows
 from vademecum.core.messages import Message
 from vademecum.core.meter import categories
@@ -53,7 +51,7 @@ def command(
     config = settings(flags)
     _, budget = chosen_budget(config, default=DEFAULT_WINDOW)
     counter = TokenCounter(count_tokens)
-    messages, outside, floor = _found(config, what, counter)
+    messages, outside, floor = _found(shared, what, counter)
     shares = categories(messages, counter, outside)
     measured = sum(shares.values())
     overhead = sum(outside) + sum(counter.messages(messages[: leading_system_rows(messages)]))
@@ -74,13 +72,13 @@ def command(
 
 
 def _found(
-    config: Settings, what: str | None, counter: TokenCounter
+    shared: Common, what: str | None, counter: TokenCounter
 ) -> tuple[tuple[Message, ...], tuple[int, int], int | None]:
     """The messages of a session or file, the tokens outside them, and the floor of the last compaction."""
     if what is not None and (what == "-" or Path(what).is_file()):
         log = read_chat(read_input(what))
         return log.messages, outside_tokens(counter, log.outside.get("system"), log.outside.get("tools")), None
-    with Archive.open(config.db) as archive:
+    with shared.archive() as archive:
         if what is None:
             newest = archive.sessions()[:1]
             if not newest:

@@ -91,6 +91,15 @@ def test_a_schema_from_the_future_says_so(path: Path) -> None:
     assert "upgrade" in caught.value.hint
 
 
+def use(path: Path) -> None:
+    """Reads, writes and searches all over the file."""
+    with Archive.open(path) as archive:
+        session = archive.session("s")
+        raws(session)
+        append(session, *[user(f"more {number} " + "other words " * 300) for number in range(60)])
+        archive.search("words message")
+
+
 @requirement("A-2")
 @pytest.mark.parametrize("share", [0.02, 0.3, 0.6, 0.95])
 def test_a_truncated_file_is_a_typed_error_at_the_latest_where_it_is_read(path: Path, share: float) -> None:
@@ -98,12 +107,8 @@ def test_a_truncated_file_is_a_typed_error_at_the_latest_where_it_is_read(path: 
         filled(archive, *[user(f"message {number} " + "words " * 300) for number in range(60)])
         archive.connection.db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     path.write_bytes(path.read_bytes()[: int(path.stat().st_size * share)])
-    with pytest.raises(ArchiveError) as caught, Archive.open(path) as archive:
-        session = archive.session("s")
-        raws(session)
-        append(session, *[user(f"more {number} " + "other words " * 300) for number in range(60)])
-        archive.search("words message")
-    assert isinstance(caught.value, ArchiveCorrupt)
+    with pytest.raises(ArchiveCorrupt):
+        use(path)
 
 
 @requirement("A-2")
@@ -114,9 +119,8 @@ def test_a_damaged_page_is_a_typed_error(path: Path) -> None:
     content = bytearray(path.read_bytes())
     content[4096 * 2 :] = b"\x5a" * (len(content) - 4096 * 2)
     path.write_bytes(content)
-    with pytest.raises(ArchiveError), Archive.open(path) as archive:
-        raws(archive.session("s"))
-        archive.search("words")
+    with pytest.raises(ArchiveError):
+        use(path)
 
 
 @requirement("A-2")
@@ -151,7 +155,7 @@ from pathlib import Path
 from vademecum import compact
 from vademecum.archive import Archive
 from vademecum.errors import ArchiveReadOnly
-import vademecum.archive.sqlite.session, vademecum.core.facts, vademecum.compactor  # before rights are given up
+compact([{"role": "user", "content": "all is imported before rights are given up"}], window=200_000)
 if os.geteuid() == 0:
     os.setegid(65534)
     os.seteuid(65534)
@@ -238,15 +242,16 @@ def test_a_full_disk_is_a_typed_error_and_leaves_nothing_half_written(path: Path
         session = filled(archive, user("a"))
         pages = archive.connection.db.execute("PRAGMA page_count").fetchone()[0]
         archive.connection.db.execute(f"PRAGMA max_page_count = {pages + 20}")
-        count = 1
         noise = os.urandom(120_000).hex()
-        with pytest.raises(ArchiveFull) as caught:
-            for number in range(100):
-                append(session, user(f"message {number} {noise[number * 2_000 : number * 2_000 + 2_000]}"))
-                count += 1
-        assert "space" in caught.value.hint
-        assert count > 1
-        assert len(session) == count
+        error = None
+        while error is None:
+            count = len(session)
+            try:
+                append(session, user(f"message {count} {noise[count * 2_000 : count * 2_000 + 2_000]}"))
+            except ArchiveFull as caught:
+                error = caught
+        assert "space" in error.hint
+        assert 1 < count == len(session)
         rows = [*[message.wire for message in session.messages()], user(noise)]
         done = compact(rows, window=200_000, session=session)
         assert list(done.messages) == rows

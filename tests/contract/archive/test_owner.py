@@ -33,7 +33,7 @@ def test_sessions_of_others_are_not_listed(two) -> None:
     assert [info.id for info in ada.sessions()] == ["hers"]
     with pytest.raises(SessionNotFound) as caught:
         bob.existing("hers")
-    assert caught.value.nearest == ("his",) or caught.value.nearest == ()
+    assert set(caught.value.nearest) <= {"his"}
     with pytest.raises(SessionNotFound):
         bob.search("a", session="hers")
 

@@ -76,9 +76,7 @@ def test_digits_by_the_thousand(place) -> None:
         place.load(window="9" * 10_000)
 
 
-@pytest.mark.parametrize(
-    ("text", "value"), [("0.5", 0.5), (".5", 0.5), ("1.0", 1.0), ("1.", 1.0), ("0.001", 0.001)]
-)
+@pytest.mark.parametrize(("text", "value"), [("0.5", 0.5), (".5", 0.5), ("1.0", 1.0), ("1.", 1.0), ("0.001", 0.001)])
 def test_fractions_as_text(place, text, value) -> None:
     assert place.load(compaction_fraction=text).compaction_fraction == value
 
@@ -90,9 +88,7 @@ def test_values_that_are_no_fraction(place, name, value) -> None:
         place.load_flags({name: value})
 
 
-@pytest.mark.parametrize(
-    "text", ["1", "50", "50%", "0", "0.0", ".", "1.1", "half", "nan", "5e-1", "-0.5", "0,5"]
-)
+@pytest.mark.parametrize("text", ["1", "50", "50%", "0", "0.0", ".", "1.1", "half", "nan", "5e-1", "-0.5", "0,5"])
 def test_texts_that_are_no_fraction(place, text) -> None:
     with pytest.raises(ConfigError, match=r"--compaction-fraction is .* expected a fraction"):
         place.load(compaction_fraction=text)

@@ -46,9 +46,7 @@ def test_a_key_that_resembles_nothing(place) -> None:
     assert caught.value.hint == "`vademecum config show` lists every setting"
 
 
-@pytest.mark.parametrize(
-    "text", ["[archive]\npath = 1\n", "[compression]\nthreshold = 0.5\nextra = 1\n", '"" = 1\n']
-)
+@pytest.mark.parametrize("text", ["[archive]\npath = 1\n", "[compression]\nthreshold = 0.5\nextra = 1\n", '"" = 1\n'])
 def test_a_table_or_a_key_in_one(place, text) -> None:
     place.write_project(text)
     with pytest.raises(ConfigError, match="there is no setting"):

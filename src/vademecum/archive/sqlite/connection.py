@@ -26,6 +26,8 @@ SCHEMA = 1
 APPLICATION = 0x56414445
 #: How long a writer waits for others before it gives up, in seconds.
 PATIENCE_S = 30.0
+#: The smallest page that a database can have, in bytes.
+_SHORTEST = 512
 
 
 class Connection:
@@ -46,6 +48,9 @@ class Connection:
         with self.errors():
             if path is not None:
                 _make_private(path)
+                # SQLite takes so short a file for an empty one and would write over it.
+                if 0 < path.stat().st_size < _SHORTEST and path.is_file():
+                    raise ArchiveCorrupt(f"{path} is too short for an archive", hint="name another file with --db")
             self.db = sqlite3.connect(name, timeout=0.2, isolation_level=None, check_same_thread=False)
         try:
             self._prepare()

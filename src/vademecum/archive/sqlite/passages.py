@@ -77,7 +77,7 @@ def spelled_out(text: str) -> str:
     text = clean(text)
     if len(text) >= 512:
         text = _DENSE.sub(" ", text)
-    extra = [word for found in dict.fromkeys(_CAMEL.findall(text)) for word in _CAMEL_PARTS.findall(found)]
+    extra = [word for found in dict.fromkeys(_CAMEL.findall(text)) for word in camel_parts(found)]
     extra += [letter + _SIGN_WORDS[sign] for letter, sign in _SIGNS.findall(text)]
     if "\\" in text:
         extra += _AFTER_ESCAPE.findall(text)
@@ -85,6 +85,11 @@ def spelled_out(text: str) -> str:
     if extra:
         text = f"{text}\n{' '.join(extra)}"
     return text if text.isascii() else CJK_CHAR.sub(r" \1 ", unicodedata.normalize("NFC", text))
+
+
+def camel_parts(word: str) -> list[str]:
+    """The words in a word that are told apart by their case."""
+    return _CAMEL_PARTS.findall(word)
 
 
 def words(text: str) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from vademecum.archive.sqlite.passages import CJK, folded, sign_words, words
+from vademecum.archive.sqlite.passages import CJK, camel_parts, folded, sign_words, words
 
 #: More terms than these are not looked up; the first ones of a query say the most.
 MOST_TERMS = 40
@@ -59,5 +59,8 @@ def _unit_terms(unit: str) -> list[Term]:
     if 1 < len(single) <= _LONGEST_PHRASE:
         out.insert(0, Term(tuple(single), 2.0))
     out += [Term((word,), 0.5 if len(single) > 1 else 1.0) for word in single]
+    # Part of a longer name: `UserName` in `getUserName`.
+    parted = [tuple(camel_parts(word)) for word in single if word.isascii() and not word.islower()]
+    out += [Term(parts, 0.5) for parts in parted if 1 < len(parts) <= _LONGEST_PHRASE]
     out += [Term((word,), 1.5, literal=spelled) for word, spelled in sign_words(unit)]
     return out

@@ -1,0 +1,147 @@
+"""A session's run: reading its lineage, appending to it, branching it, noting what became of a message."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from vademecum.archive.sqlite import revisions, state
+from vademecum.archive.sqlite.append import calls_of, insert
+from vademecum.archive.sqlite.lineage import clipped, lineage
+from vademecum.archive.sqlite.reading import StoredMessage, nodes, stored_range
+from vademecum.archive.sqlite.rows import MOST_POSITIONS, Range
+from vademecum.archive.values import StoredCompaction
+from vademecum.core.dialect import Dialect
+from vademecum.core.identity import ROOT
+from vademecum.core.messages import Message, Part
+from vademecum.core.transcript import Transcript
+from vademecum.errors import SessionGrew
+
+if TYPE_CHECKING:
+    from vademecum.archive.sqlite.archive import Archive
+
+#: Messages in one transaction: short ones let other writers in.
+_BATCH = 200
+_CALLS_LOOK_BACK = 64
+
+
+class Run:
+    """The end of a lineage, at which a session goes on.
+
+    Attributes:
+        id: The session's id.
+        dialect: Its wire format.
+    """
+
+    def __init__(self, archive: Archive, session: str, run: int, dialect: Dialect) -> None:
+        self.archive = archive
+        self.id = session
+        self.dialect = dialect
+        self._run = run
+        self._calls: dict[str, Part] | None = None
+        self._standing: dict[str, StoredCompaction] = {}
+
+    @property
+    def ranges(self) -> tuple[Range, ...]:
+        """The session's lineage as row ranges, oldest first."""
+        with self.archive.connection.reading() as db:
+            return lineage(db, self._run)
+
+    def __len__(self) -> int:
+        """Messages of the lineage."""
+        return max((part.stop for part in self.ranges), default=0)
+
+    def nodes(self) -> list[bytes]:
+        """The node ids of the lineage, in order."""
+        with self.archive.connection.reading() as db:
+            return nodes(db, lineage(db, self._run))
+
+    def stored(self, start: int = 0, stop: int = MOST_POSITIONS) -> list[StoredMessage]:
+        """The messages of the lineage within two positions."""
+        with self.archive.connection.reading() as db:
+            return list(stored_range(db, clipped(lineage(db, self._run), start, stop)))
+
+    def messages(self, start: int = 0, stop: int = MOST_POSITIONS) -> tuple[Message, ...]:
+        """The same, read by the session's format."""
+        return tuple(message.load(self.dialect) for message in self.stored(start, stop))
+
+    def append_to(self, transcript: Transcript, start: int) -> None:
+        """Appends the messages of a transcript from an index on, at the places that it gives them.
+
+        Raises:
+            SessionGrew: The session does not end where the first of them is to stand.
+        """
+        for first in range(start, len(transcript), _BATCH):
+            stop = min(len(transcript), first + _BATCH)
+            position = transcript.positions[first]
+            calls = self._open_calls(position)
+            with self.archive.connection.transaction() as db:
+                (length,) = db.execute("SELECT length FROM runs WHERE run = ?", (self._run,)).fetchone()
+                if length != position:
+                    raise SessionGrew(self.id, length, position)
+                for index in range(first, stop):
+                    message, node = transcript.messages[index], transcript.nodes[index]
+                    calls.update(calls_of([message]))
+                    insert(db, self._run, transcript.positions[index], message, node, transcript.sizes[index], calls)
+                end = transcript.positions[stop - 1] + 1
+                last = transcript.nodes[stop - 1]
+                db.execute("UPDATE runs SET length = ?, node = ? WHERE run = ?", (end, last, self._run))
+                self.archive.touch(db, self.id, transcript.messages[first:stop])
+
+    def _open_calls(self, position: int) -> dict[str, Part]:
+        if self._calls is None:
+            self._calls = calls_of(self.messages(max(0, position - _CALLS_LOOK_BACK), position))
+        return self._calls
+
+    def branch(self, fork: int) -> None:
+        """Opens a run that shares the lineage up to a position, and makes the session go on in it."""
+        known = self.nodes()
+        with self.archive.connection.transaction() as db:
+            cursor = db.execute(
+                "INSERT INTO runs (owner, session, parent, fork, length, node) VALUES (?, ?, ?, ?, ?, ?)",
+                (self.archive.owner, self.id, self._run, fork, fork, known[fork - 1] if fork else ROOT),
+            )
+            run = int(cursor.lastrowid or 0)
+            db.execute(
+                "UPDATE sessions SET run = ? WHERE owner = ? AND session = ?",
+                (run, self.archive.owner, self.id),
+            )
+        self._run = run
+        self._calls = None
+
+    def mark(self) -> tuple[int, int]:
+        """What tells whether the session has changed: the run that it is in, and its length."""
+        with self.archive.connection.reading() as db:
+            return db.execute(
+                "SELECT runs.run, length FROM sessions JOIN runs USING (run) WHERE sessions.owner = ? AND "
+                "sessions.session = ?",
+                (self.archive.owner, self.id),
+            ).fetchone()
+
+    def refresh(self) -> None:
+        """Goes on in the run that the session is in now, should another process have branched it."""
+        run = self.mark()[0]
+        if run != self._run:
+            self._run, self._calls = run, None
+
+    def revise(self, position: int, messages: Sequence[Message], tokens: Sequence[int]) -> None:
+        """Notes what the caller has in a message's place now: another version, several messages, or none."""
+        with self.archive.connection.transaction() as db:
+            (place,) = clipped(lineage(db, self._run), position, position + 1)
+            (original,) = db.execute("SELECT node FROM messages WHERE id = ?", (place.messages[0],)).fetchone()
+            revisions.revise(db, place.messages[0], original, messages, tokens)
+
+    def revised(self) -> Mapping[int, tuple[StoredMessage, ...]]:
+        """Position → what stands there now, for every message that the caller changed."""
+        with self.archive.connection.reading() as db:
+            return revisions.latest(db, lineage(db, self._run))
+
+    def recall_state(self, key: str) -> dict[str, Any] | None:
+        """What was remembered of the session under a key."""
+        with self.archive.connection.reading() as db:
+            return state.get(db, self.archive.owner, f"session:{self.id}", key)
+
+    def remember_state(self, key: str, value: dict[str, Any]) -> None:
+        """Remembers a small value with the session."""
+        with self.archive.connection.transaction() as db:
+            state.put(db, self.archive.owner, f"session:{self.id}", key, value)
