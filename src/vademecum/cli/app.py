@@ -23,6 +23,7 @@ VERBS = {
     "compact": "compact",
     "context": "context",
     "import": "imports",
+    "proxy": "proxy",
     "restore": "restore",
     "search": "search",
     "sessions": "sessions",

@@ -115,6 +115,7 @@ class Compactor:
         tools: object = None,
         max_output: int | None = None,
         format: str | None = None,
+        raws: Sequence[bytes] = (),
         forced: bool = False,
     ) -> Compaction:
         """The context to send for a transcript; compacted when that is due.
@@ -125,6 +126,7 @@ class Compactor:
             tools: The tools' schemas; they are counted only.
             max_output: The output limit of this request, where it differs from the compactor's.
             format: The wire format; recognised by default.
+            raws: The bytes that each message was read from, for a caller that writes them on.
             forced: Compact although the trigger is not reached: the provider said that it was too much.
 
         Returns:
@@ -139,7 +141,7 @@ class Compactor:
             options = self._options_for(max_output)
             outside = self._outside_for(options, system, tools)
             try:
-                known = self._take_in(session, messages, options)
+                known = self._take_in(session, messages, raws, options)
                 return self._fitted(session, known, messages, outside, options, forced=forced)
             except CannotFitError:
                 raise
@@ -165,14 +167,19 @@ class Compactor:
             What was reported; None when the reply says nothing, and estimates go on.
         """
         usage = usage_of(reply)
+        if usage is not None:
+            self.take_usage(usage)
+        return usage
+
+    def take_usage(self, usage: Usage) -> None:
+        """Takes a count that was read from a reply already; see `observe`."""
         with self._lock:
-            if usage is not None and self._known is not None and self._session is not None:
+            if self._known is not None and self._session is not None:
                 count, cycle = self._sent
                 nodes = self._known.transcript.nodes
                 if 0 < count <= len(nodes):
                     anchor = Anchor(usage.prompt_tokens, count, nodes[count - 1], cycle, usage.model)
                     Memory(self._session, self._view(self._session)).remember_anchor(anchor)
-        return usage
 
     def undo(self) -> int:
         """Takes the newest compaction back: the context is what it was before it.
@@ -215,14 +222,14 @@ class Compactor:
     def _view(self, session: Session) -> str:
         return view_of(session, self._options.budget.window.tokens)
 
-    def _take_in(self, session: Session, messages: Sequence[Wire], options: Options) -> Known:
+    def _take_in(self, session: Session, messages: Sequence[Wire], raws: Sequence[bytes], options: Options) -> Known:
         """Brings session and memory up to what was sent; others may append to the same session meanwhile."""
         for attempt in range(_TRIES):
             known = self._known
             if known is None or not known.is_current(session):
                 known = known_of(session)
             try:
-                self._known = taken_in(known, session, messages, options.counter, self._view(session))
+                self._known = taken_in(known, session, messages, raws, options.counter, self._view(session))
             except SessionGrew:
                 self._known = None
                 if attempt == _TRIES - 1:

@@ -96,7 +96,7 @@ def projected(transcript: Transcript, pieces: Sequence[Piece], covered: int, dia
     out: list[Message] = []
     for piece in pieces:
         if piece.data:
-            out.append(dialect.load(json.loads(piece.data), len(out)))
+            out.append(dialect.load(json.loads(piece.data), len(out), raw=piece.data))
         else:
             start, stop = transcript.index_at(piece.start), transcript.index_at(piece.stop)
             out.extend(transcript.messages[start:stop])

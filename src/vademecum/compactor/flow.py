@@ -208,12 +208,14 @@ def _limits(options: Options, size: int) -> dict[str, int]:
 
 
 def _result(job: Job, receipt: Receipt, made: Plan | None, standing: StoredCompaction | None) -> Compaction:
+    context = context_of(job.transcript, standing, job.session.dialect)
     return Compaction(
-        messages=[message.wire for message in context_of(job.transcript, standing, job.session.dialect)],
+        messages=[message.wire for message in context],
         receipt=receipt,
         plan=made,
         limits=_limits(job.options, receipt.tokens_after),
         archive=job.session.archive,
+        context=context,
     )
 
 

@@ -9,7 +9,7 @@ from vademecum.archive import Session
 from vademecum.archive.sqlite.reading import StoredMessage
 from vademecum.compactor.rebase import rebased
 from vademecum.compactor.recognition import Recognised, recognise
-from vademecum.core.messages import Wire
+from vademecum.core.messages import Message, Wire
 from vademecum.core.tokens import TokenCounter
 from vademecum.core.transcript import Transcript
 
@@ -56,7 +56,9 @@ def known_of(session: Session) -> Known:
     return Known(transcript, (), session.mark())
 
 
-def taken_in(known: Known, session: Session, sent: Sequence[Wire], counter: TokenCounter, view: str) -> Known:
+def taken_in(
+    known: Known, session: Session, sent: Sequence[Wire], raws: Sequence[bytes], counter: TokenCounter, view: str
+) -> Known:
     """Brings a session up to what a caller sends.
 
     Raises:
@@ -64,7 +66,11 @@ def taken_in(known: Known, session: Session, sent: Sequence[Wire], counter: Toke
     """
     standing = session.compaction(view)
     compacted = 0 if standing is None else known.transcript.index_at(standing.cut)
-    found = recognise(known.transcript.messages, known.wires, sent, compacted, session.dialect.load)
+
+    def load(wire: Wire, index: int) -> Message:
+        return session.dialect.load(wire, index, raw=raws[index] if raws else b"")
+
+    found = recognise(known.transcript.messages, known.wires, sent, compacted, load)
     transcript = _replaced(known.transcript, found, counter, session)
     if found.fork < len(known.transcript):
         transcript = _branched(known.transcript, transcript, found, session)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from vademecum.archive import Archive
 from vademecum.core.budget import Budget
 from vademecum.core.case import Summarizer
-from vademecum.core.messages import Wire
+from vademecum.core.messages import Message, Wire
 from vademecum.core.plan import Plan
 from vademecum.core.preset import Preset
 from vademecum.core.receipt import Receipt
@@ -57,6 +57,7 @@ class Compaction:
         plan: The plan that was made in this call, None when none was needed.
         limits: The output limit to send with it, under the format's own key; empty when none was asked for.
         archive: Where everything that left is.
+        context: The same messages, read by their format; those that came as bytes have them.
     """
 
     messages: Sequence[Wire]
@@ -64,3 +65,4 @@ class Compaction:
     plan: Plan | None
     limits: Mapping[str, int]
     archive: Archive
+    context: tuple[Message, ...] = ()

@@ -20,24 +20,7 @@ from requirement import requirement
 from vademecum.archive import Archive
 from vademecum.core.identity import part_id
 
-WORDS = [
-    "alpha",
-    "beta",
-    "gamma",
-    "delta",
-    "epsilon",
-    "theta",
-    "iota",
-    "kappa",
-    "lambda",
-    "sigma",
-    "omega",
-    "river",
-    "stone",
-    "cloud",
-    "window",
-    "garden",
-]
+WORDS = ["alpha", "beta", "gamma", "delta", "epsilon", "iota", "kappa", "lambda", "sigma", "river", "stone", "cloud"]
 
 
 def noise(chars: int, seed: int) -> str:
@@ -144,18 +127,13 @@ def test_windows_of_one_text_do_not_overlap_on_the_same_place(archive: Archive) 
 def test_several_places_of_one_long_text_are_several_hits(archive: Archive) -> None:
     text = "\n".join(noise(6_000, seed) + f"\nthe quorum port of rack {seed} is 481{seed}" for seed in range(4))
     hits = filled(archive, user(text)).search("quorum port rack", limit=8, max_chars=300)
-    assert {f"481{seed}" for seed in range(4)} == {
-        number for hit in hits for number in [hit.text.split()[-1]]
-    } or all(any(f"481{seed}" in hit.text for hit in hits) for seed in range(4))
+    assert all(any(f"481{seed}" in hit.text for hit in hits) for seed in range(4))
 
 
 @requirement("A-5")
 def test_a_rare_word_beats_common_ones(archive: Archive) -> None:
     rows = [assistant(f"the build of part {n} failed with an error in the test log") for n in range(200)]
     session = filled(archive, *rows[:70], user("heliotrope failed"), *rows[70:])
-    assert session.search("build failed error test log heliotrope", limit=3)[0].text == "heliotrope failed" or (
-        "heliotrope failed" in [hit.text for hit in session.search("error heliotrope", limit=1)]
-    )
     assert session.search("error heliotrope", limit=1)[0].text == "heliotrope failed"
 
 

@@ -19,7 +19,7 @@ from vademecum.wire.values import encoded
 #: Tools whose results are themselves taken from the archive; indexed again they would crowd out the originals.
 _OWN_TOOLS = ("session_search", "restore_tool_result")
 _OWN_COMMAND = re.compile(
-    r"(?:^|[;&|(\n]|\b(?:run|exec|env)\s)\s*(?:\S*/)?vademecum\s+(?:-\S+\s+)*(?:search|restore|show)\b"
+    r"(?:^|[;&|(\n]|\b(?:run|exec|env)\s)\s*(?:\S*/)?vademecum\s+(?:-\S+\s+(?:[^-\s]\S*\s+)?)*?(?:search|restore|show)\b"
 )
 _CARRY = "<vademecum:carry "
 

@@ -14,6 +14,7 @@ from vademecum.archive.sqlite import restore
 from vademecum.archive.sqlite.candidates import Scope
 from vademecum.archive.sqlite.connection import Connection
 from vademecum.archive.sqlite.listing import described
+from vademecum.archive.sqlite.locate import Found, by_calls, by_nodes, forked
 from vademecum.archive.sqlite.places import places, session_of, session_row, visible_to
 from vademecum.archive.sqlite.reading import StoredMessage
 from vademecum.archive.sqlite.rows import Range
@@ -226,6 +227,26 @@ class Archive:
         """Everything that is done inside is taken back at its end."""
         with self.connection.rehearsal():
             yield
+
+    def has(self, id: str) -> bool:
+        """Whether there is a session of that id."""
+        with self.connection.reading() as db:
+            return session_row(db, self.owner, id) is not None
+
+    def locate(self, nodes: Sequence[bytes], prefix: str = "") -> Found | None:
+        """Where the longest known beginning of a transcript stands, among sessions whose id begins so."""
+        with self.connection.reading() as db:
+            return by_nodes(db, self.owner, nodes, prefix)
+
+    def locate_by_calls(self, calls: Sequence[str], prefix: str = "") -> str | None:
+        """The session that knows the newest tool calls of a transcript."""
+        with self.connection.reading() as db:
+            return by_calls(db, self.owner, calls, prefix)
+
+    def fork(self, run: int, at: int, id: str) -> str:
+        """A session of its own that shares a run up to a position; what the run goes on with stays apart."""
+        with self.connection.transaction() as db:
+            return forked(db, self.owner, run, at, id)
 
     def touch(self, db: sqlite3.Connection, session: str, messages: Sequence[Message]) -> None:
         """Notes the times of appended messages with their session."""

@@ -86,7 +86,8 @@ def _spots(passage: str, terms: Sequence[Weighed]) -> list[_Spot]:
     for number, weighed_term in enumerate(terms):
         count = 0
         for found in weighed_term.pattern.finditer(plain):
-            first, last = places[found.start()], places[found.end() - 1]
+            after = places[found.end()] if found.end() < len(places) else len(passage)
+            first, last = places[found.start()], after - 1
             if _begins_word(passage, first) and (weighed_term.term.prefix or _ends_word(passage, last)):
                 spots.append(_Spot(first, last + 1, number))
                 count += 1

@@ -1,0 +1,60 @@
+"""`vademecum proxy`: compaction for any agent that can set a base URL."""
+
+from __future__ import annotations
+
+import logging
+
+import click
+
+from vademecum.cli.policy import chosen_budget, refuse_model, settings
+from vademecum.cli.verb import Common, Verb, budget_options, common, target_option
+from vademecum.errors import ConfigError
+
+
+@click.command(
+    cls=Verb,
+    examples=(
+        ("vademecum proxy --upstream https://api.anthropic.com --window 200K", "then ANTHROPIC_BASE_URL=http://127.0.0.1:8787"),
+        ("vademecum proxy --upstream https://api.openai.com --window 128K --port 9000", "then OPENAI_BASE_URL=http://127.0.0.1:9000/v1"),
+        ("vademecum proxy --upstream http://127.0.0.1:8080 --window 32K --target 0.3", "a server on this machine"),
+    ),
+)  # fmt: skip
+@click.option("--upstream", metavar="URL", required=True, help="Base URL of the provider, without /v1.")
+@click.option(
+    "--port", metavar="N", type=click.IntRange(0, 65_535), default=8_787, show_default=True, help="0 for any."
+)
+@budget_options
+@target_option
+@common
+def command(
+    shared: Common,
+    *,
+    upstream: str,
+    port: int,
+    window: str | None,
+    model: str | None,
+    max_output: str | None,
+    preset: str | None,
+    trigger: str | None,
+    target: str | None,
+) -> int:
+    """Serves on 127.0.0.1: requests pass through below the trigger, and with a compacted context above it."""
+    refuse_model(model)
+    if not upstream.startswith(("http://", "https://")):
+        raise ConfigError(f"--upstream {upstream!r} is no URL", hint="such as https://api.anthropic.com")
+    flags = shared.flags(window=window, max_output=max_output, preset=preset, trigger=trigger, target=target)
+    config = settings(flags)
+    chosen, limits = chosen_budget(config)
+    try:
+        from vademecum.proxy import ProxyConfig
+        from vademecum.proxy.serve import serve
+    except ImportError as error:
+        raise ConfigError(f"the proxy needs {error.name}", hint="pip install 'vademecum[proxy]'") from error
+    if not shared.quiet:
+        logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
+    serve(
+        ProxyConfig(upstream, config.db, chosen, limits, config.trigger, config.target),
+        port=port,
+        ready=lambda at: shared.say(f"proxy on http://127.0.0.1:{at} for {upstream}; stop it with Ctrl-C"),
+    )
+    return 0

@@ -1,0 +1,34 @@
+"""What a proxy is told when it starts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from vademecum.core.budget import Budget
+from vademecum.core.preset import Preset
+
+
+@dataclass(frozen=True, slots=True)
+class ProxyConfig:
+    """The settings of a proxy.
+
+    Attributes:
+        upstream: Base URL of the provider, without the path of the endpoint.
+        db: The archive's file.
+        preset: The policy.
+        budget: Window, trigger and target of every session.
+        trigger: The trigger that was asked for, if one was.
+        target: The target that was asked for, if one was.
+        max_body: Bytes of a request at most; more is refused with 413.
+        connect_timeout: Seconds until the upstream must have answered the connection.
+    """
+
+    upstream: str
+    db: Path
+    preset: Preset
+    budget: Budget
+    trigger: int | None = None
+    target: float | int | None = None
+    max_body: int = 64 << 20
+    connect_timeout: float = 30.0
