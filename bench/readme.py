@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -45,14 +46,15 @@ def numbers(results: dict[str, Any]) -> str:
         )
     install, imported = results["install"], results["import"]
     slowest = max(row["search"]["p95_ms"] for row in results["lineages"].values())
-    lines += [
-        "",
-        f"Window {setting['window']:,}, target {setting['target']:,}, no model; times are those of the whole command,",
-        f"the median of {setting['runs']}. *Found*: {setting['questions']} rare names of what left, each asked for with",
-        f"ordinary words of its sentence; {setting['hits']} hits, 95 % of the searches within {slowest:.0f} ms.",
-        f"Base install: {install['distributions']} packages, {install['bytes'] / 1e6:.0f} MB; `import vademecum` takes",
-        f"{imported['median_ms']:.0f} ms.",
-    ]
+    note = (
+        f"Window {setting['window']:,}, target {setting['target']:,}, no model; times are those of the whole "
+        f"command, the median of {setting['runs']}. *Found*: {setting['questions']} rare names of what left, each "
+        f"asked for with ordinary words of its sentence; {setting['hits']} hits, "
+        f"95 % of the searches within {slowest:.0f} ms. "
+        f"Base install: {install['distributions']} packages, {install['bytes'] / 1e6:.0f} MB; `import vademecum` "
+        f"takes {imported['median_ms']:.0f} ms."
+    )
+    lines += ["", textwrap.fill(note, 118)]
     return "\n".join(lines)
 
 

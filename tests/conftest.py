@@ -62,3 +62,12 @@ def data_folder() -> Path:
     if not folder.is_dir():
         pytest.skip(f"{DATA_ABSENT} there is no ../shared/data")
     return folder.resolve()
+
+
+@pytest.fixture(scope="session")
+def clients_folder() -> Path:
+    """Recorded requests of real agent programs, beside the project and never in it."""
+    folder = ROOT / "../shared/cases/clients"
+    if not folder.is_dir():
+        pytest.skip(f"{DATA_ABSENT} there is no ../shared/cases/clients")
+    return folder.resolve()

@@ -30,7 +30,7 @@ def chat(turns: int, *, start: int = 0, chars: int = 2_400) -> list[Row]:
                 ],
             },
             {"role": "tool", "tool_call_id": f"call_{turn}", "content": output(turn, chars)},
-            {"role": "assistant", "content": f"Build {turn} is done, artefact out/app-{turn}.bin."},
+            {"role": "assistant", "content": report(turn)},
         ]
     return rows
 
@@ -50,9 +50,14 @@ def blocks(turns: int, *, start: int = 0, chars: int = 2_400) -> list[Row]:
             {"role": "user", "content": f"Please run build number {turn}."},
             {"role": "assistant", "content": [{"type": "text", "text": f"I start build {turn}."}, call]},
             {"role": "user", "content": [result]},
-            {"role": "assistant", "content": f"Build {turn} is done, artefact out/app-{turn}.bin."},
+            {"role": "assistant", "content": report(turn)},
         ]
     return rows
+
+
+def report(turn: int) -> str:
+    """What the agent says at a turn's end; long enough that the dialogue alone has to be folded, too."""
+    return f"Build {turn} is done, artefact out/app-{turn}.bin. " + " ".join([FILLER.capitalize() + "."] * 14)
 
 
 def output(turn: int, chars: int) -> str:

@@ -1,4 +1,4 @@
-"""Real lineages, cut as the bench cuts them, and what is counted and asked about them independently of the product."""
+"""Real lineages, cut as the bench cuts them, and what is counted and asked about them without the product."""
 
 from __future__ import annotations
 

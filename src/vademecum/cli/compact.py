@@ -13,10 +13,9 @@ from vademecum.cli.inputs import check_output, read_input, source_name, write_ou
 from vademecum.cli.output import emit, emit_bytes, receipt_line
 from vademecum.cli.policy import chosen_budget, refuse_model, settings
 from vademecum.cli.verb import Common, Verb, budget_options, common, target_option
-from vademecum.compactor import Compaction, Job, Options, outside_tokens, run, session_name
+from vademecum.compactor import Compaction, Options, outside_tokens, run, session_name
 from vademecum.core.plan_data import plan_data
 from vademecum.core.receipt import Receipt
-from vademecum.core.transcript import Transcript
 from vademecum.errors import ArchiveError, ConfigError
 from vademecum.sessions import Log, read_chat
 
@@ -88,8 +87,7 @@ def _compacted(
     name = session or log.session or session_name(log.messages, log.outside.get("system"))
     held = archive.session(name, format=log.dialect.name, source=source_name(source))
     outside = outside_tokens(options.counter, log.outside.get("system"), log.outside.get("tools"))
-    transcript = Transcript.of(log.messages, options.counter.messages(log.messages))
-    done = run(Job(held, transcript, outside, options))
+    done = run(held, log.messages, outside, options)
     if done.receipt.outcome == "failed":
         raise ArchiveError(done.receipt.failure, hint="nothing was written; the transcript is untouched")
     return held, done

@@ -40,16 +40,22 @@ def tokens(count: int, origin: str = "counted") -> str:
     return f"{'~' if origin == 'estimated' else ''}{count:,}"
 
 
+_NOTES = {
+    "crowded": " (another round will not fit below the trigger)",
+    "above_trigger": " (still above the trigger)",
+}
+
+
 def receipt_line(receipt: Receipt) -> str:
     """What happened, on one line: numbers before → after."""
     before, after = tokens(receipt.tokens_before, receipt.origin), tokens(receipt.tokens_after, receipt.origin)
     name = f"{receipt.session} cycle {receipt.cycle}"
     match receipt.outcome:
-        case "compacted" | "above_trigger":
+        case "compacted" | "crowded" | "above_trigger":
             tier = next((tier.name for tier in reversed(receipt.tiers) if tier.outcome in ("fits", "helped")), "")
             total = sum(receipt.timing.values())
             share = 100 * (1 - receipt.tokens_after / receipt.tokens_before) if receipt.tokens_before else 0
-            note = " (still above the trigger)" if receipt.outcome == "above_trigger" else ""
+            note = _NOTES.get(receipt.outcome, "")
             return (
                 f"{name}: {before} → {after} tokens (−{share:.0f} %){note} by {tier}, "
                 f"{len(receipt.removed):,} parts archived, {total} ms"

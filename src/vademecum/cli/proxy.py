@@ -38,7 +38,10 @@ def command(
     trigger: str | None,
     target: str | None,
 ) -> int:
-    """Serves on 127.0.0.1: requests pass through below the trigger, and with a compacted context above it."""
+    """Serves an API on 127.0.0.1 and compacts what passes.
+
+    Requests below the trigger go on as they came, those above it with a compacted context.
+    """
     refuse_model(model)
     if not upstream.startswith(("http://", "https://")):
         raise ConfigError(f"--upstream {upstream!r} is no URL", hint="such as https://api.anthropic.com")

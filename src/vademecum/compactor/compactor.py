@@ -17,7 +17,7 @@ from vademecum.compactor.options import Compaction, Options
 from vademecum.core.anchor import Anchor
 from vademecum.core.budget import Window, budget
 from vademecum.core.case import Summarizer
-from vademecum.core.messages import Wire
+from vademecum.core.messages import Message, Wire
 from vademecum.core.preset import Preset
 from vademecum.core.tokens import TokenCounter
 from vademecum.errors import CannotFitError, ConfigError, SessionGrew, VademecumError
@@ -224,12 +224,16 @@ class Compactor:
 
     def _take_in(self, session: Session, messages: Sequence[Wire], raws: Sequence[bytes], options: Options) -> Known:
         """Brings session and memory up to what was sent; others may append to the same session meanwhile."""
+
+        def load(wire: Wire, index: int) -> Message:
+            return session.dialect.load(wire, index, raw=raws[index] if raws else b"")
+
         for attempt in range(_TRIES):
             known = self._known
             if known is None or not known.is_current(session):
                 known = known_of(session)
             try:
-                self._known = taken_in(known, session, messages, raws, options.counter, self._view(session))
+                self._known = taken_in(known, session, messages, load, options.counter, self._view(session))
             except SessionGrew:
                 self._known = None
                 if attempt == _TRIES - 1:

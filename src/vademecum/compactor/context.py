@@ -13,15 +13,22 @@ from vademecum.core.dialect import Dialect
 from vademecum.core.identity import part_id
 from vademecum.core.messages import Message
 from vademecum.core.plan import Plan
+from vademecum.core.tokens import TokenCounter
 from vademecum.core.transcript import Transcript
 from vademecum.wire.values import encoded
 
 
-def before_of(transcript: Transcript, outside: tuple[int, int], standing: StoredCompaction | None) -> int:
-    """Tokens of the context as it stands."""
+def before_of(
+    transcript: Transcript,
+    outside: tuple[int, int],
+    standing: StoredCompaction | None,
+    dialect: Dialect,
+    counter: TokenCounter,
+) -> int:
+    """Tokens of the context as it stands: with what stands outside now, and what the caller has edited since."""
     if standing is None:
         return sum(outside) + transcript.total
-    return standing.tokens + transcript.tokens_from(standing.covered)
+    return sum(outside) + tokens_of(transcript, standing, dialect, counter)
 
 
 def case_of(
@@ -46,7 +53,7 @@ def case_of(
         budget=options.budget,
         preset=options.preset,
         dialect=session.dialect,
-        before=before_of(transcript, outside, standing),
+        before=before_of(transcript, outside, standing, session.dialect, options.counter),
         summarizer=options.summarizer,
         token_compression=options.token_compression,
         narrative=standing.narrative if standing is not None else "",
@@ -96,8 +103,42 @@ def projected(transcript: Transcript, pieces: Sequence[Piece], covered: int, dia
     out: list[Message] = []
     for piece in pieces:
         if piece.data:
-            out.append(dialect.load(json.loads(piece.data), len(out), raw=piece.data))
+            out.extend(message for message, _ in _in_place(transcript, piece, dialect))
         else:
             start, stop = transcript.index_at(piece.start), transcript.index_at(piece.stop)
             out.extend(transcript.messages[start:stop])
     return (*out, *transcript.messages[transcript.index_at(covered) :])
+
+
+def tokens_of(transcript: Transcript, standing: StoredCompaction, dialect: Dialect, counter: TokenCounter) -> int:
+    """Tokens of the messages of a context."""
+    total = transcript.tokens_from(standing.covered)
+    written: list[Message] = []
+    for piece in standing.pieces:
+        if not piece.data:
+            total += sum(transcript.sizes[transcript.index_at(piece.start) : transcript.index_at(piece.stop)])
+            continue
+        for message, at in _in_place(transcript, piece, dialect):
+            if at < 0:
+                written.append(message)
+            else:
+                total += transcript.sizes[at]
+    return total + sum(counter.messages(written))
+
+
+def _in_place(transcript: Transcript, piece: Piece, dialect: Dialect) -> list[tuple[Message, int]]:
+    """A written message with what the caller has put in beside it since, and the index of each (-1: written).
+
+    Where the caller has taken the message out, nothing is left of it but the carry, if it holds that.
+    """
+    written = dialect.load(json.loads(piece.data), 0, raw=piece.data)
+    if piece.start < 0:
+        return [(written, -1)]
+    start, stop = transcript.index_at(piece.start), transcript.index_at(piece.stop)
+    if stop - start == 1:
+        return [(written, -1)]
+    if start == stop:
+        texts = [part.text for part in written.parts if part.kind == "text"][: piece.carry]
+        return [(dialect.load(dialect.user(texts), 0), -1)] if texts else []
+    own = next((at for at in range(start, stop) if transcript.messages[at].role == written.role), start)
+    return [(written, -1) if at == own else (transcript.messages[at], at) for at in range(start, stop)]

@@ -9,12 +9,13 @@ from dataclasses import dataclass, replace
 from vademecum.archive import Piece, Session, StoredCompaction
 from vademecum.compactor.answers import Answers
 from vademecum.compactor.context import before_of, case_of, context_of, leaving, pieces_of, projected
-from vademecum.compactor.memory import MAIN, Memory
+from vademecum.compactor.intake import known_of, taken_in
+from vademecum.compactor.memory import MAIN, Memory, standing_of
 from vademecum.compactor.options import Compaction, Options
 from vademecum.core.breaker import Breaker
 from vademecum.core.case import Case
 from vademecum.core.driver import drive
-from vademecum.core.messages import Wire
+from vademecum.core.messages import Message, Wire
 from vademecum.core.meter import categories
 from vademecum.core.plan import Plan, plan
 from vademecum.core.pricing import cache_break
@@ -49,22 +50,29 @@ class Job:
         return Memory(self.session, self.view)
 
 
-def run(job: Job) -> Compaction:
-    """Takes a transcript into its session and brings the context under the trigger.
+def run(session: Session, messages: Sequence[Message], outside: tuple[int, int], options: Options) -> Compaction:
+    """Takes a whole transcript into its session and brings the context under the trigger.
 
     When compacting fails, the context stays as it was and the receipt says why.
+
+    Args:
+        session: The session.
+        messages: The transcript.
+        outside: Tokens of the system text and of the tools that stand outside the messages.
+        options: How to compact.
 
     Raises:
         CannotFitError: Even the smallest context exceeds the window.
     """
+    wires = [message.wire for message in messages]
     try:
-        job.session.follow(job.transcript)  # archive first: a part is durable before it leaves the context
-        return brought_under(job)
+        # Archive first: a part is durable before it leaves the context.
+        known = taken_in(known_of(session), session, wires, lambda _, index: messages[index], options.counter, MAIN)
+        return brought_under(Job(session, known.transcript, outside, options))
     except CannotFitError:
         raise
     except VademecumError as error:
-        wires = [message.wire for message in job.transcript.messages]
-        return failed(job.session, wires, job.transcript.total + sum(job.outside), job.options, error)
+        return failed(session, wires, sum(options.counter.messages(messages)) + sum(outside), options, error)
 
 
 def brought_under(job: Job) -> Compaction:
@@ -74,8 +82,9 @@ def brought_under(job: Job) -> Compaction:
     if not (job.forced or job.options.budget.due(size)):
         return _unchanged(job, standing, size, origin, "nothing_needed")
     breaker = job.memory.breaker()
-    if not job.forced and not breaker.allows(size, job.options.budget.window.tokens):
-        _check_window(job, size)
+    # An open breaker saves attempts that do not help; what cannot be sent at all is another matter.
+    spared = size <= job.options.budget.usable and not breaker.allows(size, job.options.budget.window.tokens)
+    if spared and not job.forced:
         return _unchanged(job, standing, size, origin, "breaker_open")
     return _compacted(job, standing, breaker)
 
@@ -103,17 +112,6 @@ def _compacted(job: Job, standing: StoredCompaction | None, breaker: Breaker) ->
     return _committed(job, case, made, receipt, standing)
 
 
-def standing_of(session: Session, view: str) -> StoredCompaction | None:
-    """The compaction that a view's context stands on: its own, or the main view's where that is further."""
-    own = session.compaction(view)
-    if view == MAIN:
-        return own
-    main = session.compaction(MAIN)
-    if own is None or (main is not None and main.cut > own.cut):
-        return main
-    return own
-
-
 def _measured(job: Job, standing: StoredCompaction | None) -> tuple[int, str]:
     """Tokens of the context: the provider's own figure and what came since, else what was counted (C-9, C-10)."""
     anchor = job.memory.anchor()
@@ -121,7 +119,8 @@ def _measured(job: Job, standing: StoredCompaction | None) -> tuple[int, str]:
     transcript = job.transcript
     if anchor is not None and anchor.holds(transcript.nodes, cycle, job.options.budget.window.tokens):
         return anchor.tokens + sum(transcript.sizes[anchor.messages :]), "reported"
-    return before_of(transcript, job.outside, standing), job.options.counter.origin
+    counter = job.options.counter
+    return before_of(transcript, job.outside, standing, job.session.dialect, counter), counter.origin
 
 
 def _committed(job: Job, case: Case, made: Plan, receipt: Receipt, standing: StoredCompaction | None) -> Compaction:

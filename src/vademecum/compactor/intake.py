@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from vademecum.archive import Session
 from vademecum.archive.sqlite.reading import StoredMessage
-from vademecum.compactor.rebase import rebased
+from vademecum.compactor.memory import forget_anchors, standing_of
+from vademecum.compactor.rebase import carry_over
 from vademecum.compactor.recognition import Recognised, recognise
 from vademecum.core.messages import Message, Wire
 from vademecum.core.tokens import TokenCounter
 from vademecum.core.transcript import Transcript
+from vademecum.errors import SessionGrew
+
+Load = Callable[[Wire, int], Message]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,34 +57,62 @@ def known_of(session: Session) -> Known:
         positions=tuple(position for position, _, _ in entries),
         length=len(stored),
     )
-    return Known(transcript, (), session.mark())
+    return Known(transcript, (), (session.run, transcript.length))
 
 
 def taken_in(
-    known: Known, session: Session, sent: Sequence[Wire], raws: Sequence[bytes], counter: TokenCounter, view: str
+    known: Known, session: Session, sent: Sequence[Wire], load: Load, counter: TokenCounter, view: str
 ) -> Known:
     """Brings a session up to what a caller sends.
+
+    Args:
+        known: What is known of the session.
+        session: The session.
+        sent: The whole transcript as it is sent.
+        load: Reads one of its messages; asked only for those that are not known.
+        counter: What counts tokens.
+        view: The view whose compaction stands.
 
     Raises:
         SessionGrew: Another process appended to it meanwhile; read it again.
     """
-    standing = session.compaction(view)
+    standing = standing_of(session, view)
     compacted = 0 if standing is None else known.transcript.index_at(standing.cut)
-
-    def load(wire: Wire, index: int) -> Message:
-        return session.dialect.load(wire, index, raw=raws[index] if raws else b"")
-
     found = recognise(known.transcript.messages, known.wires, sent, compacted, load)
-    transcript = _replaced(known.transcript, found, counter, session)
-    if found.fork < len(known.transcript):
-        transcript = _branched(known.transcript, transcript, found, session)
+    if found.changes or found.fork < len(known.transcript):
+        with session.archive.connection.transaction():  # all of it or nothing
+            if not known.is_current(session):
+                raise SessionGrew(session.id, session.mark()[1], known.transcript.length)
+            grown = _appended(_changed(known.transcript, found, counter, session), found, counter, session)
+            carry_over(session, grown, counter)
+    else:
+        # Nothing but new messages, and marks that moved on known ones.
+        recognised = replace(known.transcript, messages=found.messages[: found.new])
+        grown = _appended(recognised, found, counter, session)
+        if not known.wires:
+            carry_over(session, grown, counter)
+    return Known(grown, tuple(sent), (session.run, grown.length))
+
+
+def _appended(recognised: Transcript, found: Recognised, counter: TokenCounter, session: Session) -> Transcript:
     added = found.messages[found.new :]
-    grown = transcript.extended(added, counter.messages(added))
-    if added:
-        session.append_to(grown, len(transcript))
-    if found.fork < len(known.transcript) and standing is not None:
-        rebased(standing, grown, transcript.length, session, counter, view)
-    return Known(grown, tuple(sent), session.mark())
+    if not added:
+        return recognised
+    grown = recognised.extended(added, counter.messages(added))
+    session.append_to(grown, len(recognised))
+    return grown
+
+
+def _changed(known: Transcript, found: Recognised, counter: TokenCounter, session: Session) -> Transcript:
+    """The recognised part of what was sent, in a branch where the transcript goes on in another way."""
+    recognised = _replaced(known, found, counter, session)
+    if found.changes:
+        forget_anchors(session)
+    if found.fork == len(known):
+        return recognised
+    fork = known.positions[found.fork - 1] + 1 if found.fork else 0
+    session.branch(fork)
+    return replace(recognised, length=fork)
 
 
 def _replaced(known: Transcript, found: Recognised, counter: TokenCounter, session: Session) -> Transcript:
@@ -102,10 +134,3 @@ def _replaced(known: Transcript, found: Recognised, counter: TokenCounter, sessi
         positions=tuple(known.positions[place] for place in places),
         length=known.length,
     )
-
-
-def _branched(known: Transcript, recognised: Transcript, found: Recognised, session: Session) -> Transcript:
-    """Opens a branch behind the last message that is recognised."""
-    fork = known.positions[found.fork - 1] + 1 if found.fork else 0
-    session.branch(fork)
-    return Transcript(recognised.messages, recognised.nodes, recognised.sizes, recognised.positions, fork)

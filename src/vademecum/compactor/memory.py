@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vademecum.archive import Session
+from vademecum.archive import Session, StoredCompaction
 from vademecum.core.anchor import Anchor
 from vademecum.core.breaker import Breaker
 
@@ -63,3 +63,19 @@ def view_of(session: Session, window: int) -> str:
         session.remember_state("window", {"tokens": window})
         return MAIN
     return MAIN if window == largest else f"window-{window}"
+
+
+def standing_of(session: Session, view: str) -> StoredCompaction | None:
+    """The compaction that a view's context stands on: its own, or the main view's where that is further."""
+    own = session.compaction(view)
+    if view == MAIN:
+        return own
+    main = session.compaction(MAIN)
+    if own is None or (main is not None and main.cut > own.cut):
+        return main
+    return own
+
+
+def forget_anchors(session: Session) -> None:
+    """Forgets every reported size: the history that it was the size of has been edited."""
+    session.forget_state("anchor:")

@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from vademecum.archive import Archive, Session
-from vademecum.compactor.flow import Job, run
+from vademecum.compactor.flow import run
 from vademecum.compactor.options import Compaction, Options
 from vademecum.core.budget import Window, budget
 from vademecum.core.case import leading_system_rows
 from vademecum.core.identity import chain, identity, short
 from vademecum.core.messages import Message, Wire
 from vademecum.core.tokens import TokenCounter
-from vademecum.core.transcript import Transcript
 from vademecum.errors import ConfigError
 from vademecum.presets import preset as preset_of
 from vademecum.summarizers import Summarizer
@@ -79,8 +78,7 @@ def compact(
     if session is None:
         session = Archive.memory().session(session_name(loaded, system), format=name)
     outside = outside_tokens(options.counter, system, tools)
-    transcript = Transcript.of(loaded, options.counter.messages(loaded))
-    done = run(Job(session, transcript, outside, options))
+    done = run(session, loaded, outside, options)
     return done if done.plan is not None or done.receipt.cycle else replace(done, messages=messages)
 
 

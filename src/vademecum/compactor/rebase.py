@@ -7,16 +7,30 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from vademecum.archive import Piece, Session, StoredCompaction
+from vademecum.compactor.context import projected, tokens_of
 from vademecum.core.dialect import Dialect
+from vademecum.core.messages import Message
 from vademecum.core.tokens import TokenCounter
 from vademecum.core.transcript import Transcript
 from vademecum.wire.values import encoded
 
 
+def carry_over(session: Session, transcript: Transcript, counter: TokenCounter) -> None:
+    """Commits again, for a branch, the compactions that would be lost to it because they reach beyond its fork.
+
+    Args:
+        session: The session, in the branch already.
+        transcript: The branch's transcript.
+        counter: What counts tokens.
+    """
+    for view, left, fork in session.left_behind():
+        rebased(left, transcript, fork, session, counter, view)
+
+
 def rebased(
     standing: StoredCompaction, transcript: Transcript, fork: int, session: Session, counter: TokenCounter, view: str
 ) -> bool:
-    """Commits the compaction again for a branch that leaves its session before everything it covered.
+    """Commits a compaction again for a branch that leaves its session before everything it covered.
 
     Args:
         standing: The compaction of the run that was left.
@@ -27,61 +41,66 @@ def rebased(
         view: The view.
 
     Returns:
-        False when the branch begins before what was folded: then nothing of the compaction can stand.
+        False when nothing of the compaction can stand: the branch begins before what was folded, or what
+        stayed does not go together with it.
     """
-    if fork >= standing.covered:
-        return True
     if fork < standing.folded:
         return False
-    pieces = _pieces(standing, transcript, fork, session.dialect)
-    written = [session.dialect.load(json.loads(piece.data), 0) for piece in pieces if piece.data]
-    kept = [
-        size
-        for piece in pieces
-        if not piece.data
-        for size in transcript.sizes[transcript.index_at(piece.start) : transcript.index_at(piece.stop)]
-    ]
-    tokens = sum(kept) + sum(counter.messages(written))
-    # The system text and the tools outside the messages cost what they cost before.
-    new = replace(
-        standing, cut=min(standing.cut, fork), covered=transcript.length, tokens=tokens, pieces=tuple(pieces)
-    )
+    dialect = session.dialect
+    pieces = tuple(_pieces(standing, transcript, fork, dialect))
+    if not _sound(dialect, projected(transcript, pieces, transcript.length, dialect)):
+        return False
     own = session.compaction(view)
-    return session.commit(new, expected=own.id if own is not None else 0, view=view)
+    new = replace(
+        standing,
+        cut=min(standing.cut, fork),
+        covered=transcript.length,
+        pieces=pieces,
+        id=own.id if own is not None else 0,
+    )
+    outside = json.loads(standing.receipt).get("overhead_tokens", 0) - sum(transcript.sizes[: transcript.head])
+    new = replace(new, tokens=max(0, outside) + tokens_of(transcript, new, dialect, counter))
+    return session.commit(new, expected=new.id, view=view)
 
 
 def _pieces(standing: StoredCompaction, transcript: Transcript, fork: int, dialect: Dialect) -> list[Piece]:
     """The pieces before the fork, the carry before its new neighbour, and the branch's messages."""
-    head = transcript.head
-    pieces = [Piece(0, transcript.positions[head - 1] + 1)] if head else []
-    carry, changed = _carry(standing.pieces, dialect), _written(standing.pieces, fork)
-    first = transcript.index_at(standing.folded)
-    follows = transcript.messages[first] if first < len(transcript) else None
-    if follows is not None and follows.role == "user":
-        position = transcript.positions[first]
-        pieces.append(Piece(position, position + 1, encoded(dialect.prepended(carry, follows)), len(carry)))
-        first += 1
-    else:
-        pieces.append(Piece(-1, -1, encoded(dialect.user(carry)), len(carry)))
-    for index in range(first, len(transcript)):
-        position = transcript.positions[index]
-        data = changed.get(position)
-        if data is not None:
-            pieces.append(data)
-        elif not pieces[-1].data and pieces[-1].stop == position:
-            pieces[-1] = Piece(pieces[-1].start, position + 1)
-        else:
-            pieces.append(Piece(position, position + 1))
+    pieces: list[Piece] = []
+    start = fork
+    for number, piece in enumerate(standing.pieces):
+        if piece.carry:
+            joined = _carry(piece, standing.folded, transcript, fork, dialect)
+            pieces.append(joined)
+            start = max(start, joined.stop)
+        elif piece.data and piece.start < 0:
+            # An answer that was made for a call: it stays while what followed it does.
+            follows = next((later.start for later in standing.pieces[number + 1 :] if later.start >= 0), fork)
+            if follows < fork:
+                pieces.append(piece)
+        elif piece.start < fork:
+            pieces.append(replace(piece, stop=min(piece.stop, fork)))
+    if start < transcript.length:
+        pieces.append(Piece(start, transcript.length))
     return pieces
 
 
-def _carry(pieces: Sequence[Piece], dialect: Dialect) -> tuple[str, ...]:
-    for piece in pieces:
-        if piece.carry:
-            texts = [part.text for part in dialect.load(json.loads(piece.data), 0).parts if part.kind == "text"]
-            return tuple(texts[: piece.carry])
-    return ()
+def _carry(piece: Piece, folded: int, transcript: Transcript, fork: int, dialect: Dialect) -> Piece:
+    """The carry as it was, or with the branch's first message where that is what follows it now."""
+    first = transcript.index_at(folded)
+    follows = transcript.messages[first] if first < len(transcript) else None
+    position = transcript.positions[first] if follows is not None else transcript.length
+    if position < fork and piece.start < fork:
+        return piece
+    parts = dialect.load(json.loads(piece.data), 0).parts
+    texts = [part.text for part in parts if part.kind == "text"][: piece.carry]
+    if follows is not None and follows.role == "user":
+        return Piece(position, position + 1, encoded(dialect.prepended(texts, follows)), piece.carry)
+    return Piece(-1, -1, encoded(dialect.user(texts)), piece.carry)
 
 
-def _written(pieces: Sequence[Piece], fork: int) -> dict[int, Piece]:
-    return {piece.start: piece for piece in pieces if piece.data and not piece.carry and 0 <= piece.start < fork}
+def _sound(dialect: Dialect, messages: Sequence[Message]) -> bool:
+    """Whether calls and results still go together; calls at the very end may be running."""
+    return not any(
+        problem.kind in ("orphan_result", "open_call") and problem.index < len(messages) - 1
+        for problem in dialect.problems(messages)
+    )

@@ -6,7 +6,7 @@ was changed in place, some were left out or put in, or the end goes on in anothe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from vademecum.core.alignment import Key, align
@@ -14,6 +14,10 @@ from vademecum.core.messages import Message, Wire
 
 #: The share of what was compacted that has to be recognised for the compaction to go on standing.
 ENOUGH = 0.9
+#: Of so few messages one may be another: where a history is short, nine tenths would be all of it.
+FEW = 4
+#: Messages that may have changed just before the newest one without its being missed.
+MOST_BETWEEN = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +55,6 @@ class Recognised:
     share: float
 
 
-def same_objects(known: Sequence[Wire], sent: Sequence[Wire]) -> int:
-    """How many leading messages are the same objects, or equal ones."""
-    for index, (old, new) in enumerate(zip(known, sent, strict=False)):
-        if old is not new and old != new:
-            return index
-    return min(len(known), len(sent))
-
-
 def recognise(
     known: Sequence[Message],
     wires: Sequence[Wire],
@@ -75,9 +71,8 @@ def recognise(
         compacted: How many known messages the standing compaction has folded or shortened.
         load: Reads a wire object.
     """
-    same = same_objects(wires, sent)
-    rest = tuple(load(wire, same + index) for index, wire in enumerate(sent[same:]))
-    messages = (*known[:same], *rest)
+    same = _same(wires, sent)
+    messages = (*known[:same], *_read(known, wires, sent, same, load))
     further = same
     while further < min(len(known), len(messages)) and known[further].identity == messages[further].identity:
         further += 1
@@ -86,33 +81,85 @@ def recognise(
     return _aligned(known, messages, further, compacted)
 
 
+def _same(wires: Sequence[Wire], sent: Sequence[Wire]) -> int:
+    """How many leading messages are the same objects, or equal ones."""
+    for index, (old, new) in enumerate(zip(wires, sent, strict=False)):
+        if old is not new and old != new:
+            return index
+    return min(len(wires), len(sent))
+
+
+def _read(
+    known: Sequence[Message],
+    wires: Sequence[Wire],
+    sent: Sequence[Wire],
+    same: int,
+    load: Callable[[Wire, int], Message],
+) -> Iterator[Message]:
+    """The messages from an index on; behind one that differs, most are often equal still and are not read again."""
+    for index in range(same, len(sent)):
+        wire = sent[index]
+        unchanged = index < len(wires) and (wires[index] is wire or wires[index] == wire)
+        yield known[index] if unchanged else load(wire, index)
+
+
 def _aligned(known: Sequence[Message], messages: tuple[Message, ...], same: int, compacted: int) -> Recognised:
     old = [Key.of(message) for message in known]
     new = [Key.of(message) for message in messages]
     alignment = align(old, new)
-    share = alignment.share(compacted or _last(alignment.pairs) + 1, old, new)
-    if share < ENOUGH or not alignment.pairs:
+    end = _moved_on(known, messages, alignment.pairs)
+    if end is not None:
+        alignment = align(old, new, end)
+    pairs = alignment.pairs
+    last_old, last_new = pairs[-1] if pairs else (-1, -1)
+    upto = compacted or last_old + 1
+    share = alignment.share(upto, old, new)
+    if not pairs or not _enough(share, upto):
         return Recognised(messages, tuple(range(same)), (), same, same, share)
-    last_old, last_new = alignment.pairs[-1]
-    changes = _changes(alignment.pairs, old, new)
-    places = _places(alignment.pairs, last_new + 1)
-    return Recognised(messages, places, changes, last_old + 1, last_new + 1, share)
+    changes = _changes(pairs, old, new)
+    return Recognised(messages, _places(pairs, last_new + 1), changes, last_old + 1, last_new + 1, share)
 
 
-def _last(pairs: Sequence[tuple[int, int]]) -> int:
-    return pairs[-1][0] if pairs else -1
+def _enough(share: float, upto: int) -> bool:
+    """Nine tenths; of a few messages all but one."""
+    return share >= ENOUGH or (upto >= FEW and round(share * upto) >= upto - 1)
+
+
+def _moved_on(
+    known: Sequence[Message], messages: Sequence[Message], pairs: Sequence[tuple[int, int]]
+) -> tuple[int, int] | None:
+    """Where the newest known message stands now that the reminder at its end has moved to a newer one."""
+    last_old, last_new = pairs[-1] if pairs else (-1, -1)
+    if last_old == len(known) - 1:
+        return None
+    following = range(last_new + 1, min(len(messages), last_new + 2 + MOST_BETWEEN))
+    return next(((len(known) - 1, at) for at in following if _shortened(known[-1], messages[at])), None)
+
+
+def _shortened(old: Message, new: Message) -> bool:
+    """Whether a message of the user is an older one of which something was taken away, and nothing else."""
+    if old.role != new.role or old.role not in ("user", "tool") or not new.parts:
+        return False
+    if _without_text(old) != _without_text(new):
+        return False
+    texts = [part.text for part in old.parts if part.kind == "text"]
+    return all(any(part.text.strip() in text for text in texts) for part in new.parts if part.kind == "text")
+
+
+def _without_text(message: Message) -> list[tuple[str, str, str]]:
+    return [(part.kind, part.call_id, part.text) for part in message.parts if part.kind != "text"]
 
 
 def _changes(pairs: Sequence[tuple[int, int]], old: Sequence[Key], new: Sequence[Key]) -> tuple[Change, ...]:
     """Places whose messages differ: changed ones, left out ones, and ones after which something was put in."""
-    found: list[Change] = []
+    found = [Change(left_out, ()) for left_out in range(pairs[0][0])]
     following = [*pairs[1:], (pairs[-1][0] + 1, pairs[-1][1] + 1)]
-    # What was put in before the first recognised message has no place to stand beside.
-    for left_out in range(pairs[0][0]):
-        found.append(Change(left_out, ()))
+    # What was put in before the first recognised message stands at its place, before it.
+    start = 0
     for (left, right), (next_left, next_right) in zip(pairs, following, strict=True):
-        if old[left].identity != new[right].identity or next_right > right + 1:
-            found.append(Change(left, tuple(range(right, next_right))))
+        if old[left].identity != new[right].identity or next_right - min(start, right) > 1:
+            found.append(Change(left, tuple(range(min(start, right), next_right))))
+        start = next_right
         found.extend(Change(gone, ()) for gone in range(left + 1, next_left))
     return tuple(found)
 

@@ -52,8 +52,21 @@ class Alignment:
         return sum(_recognised(old[left], new[right]) for left, right in self.pairs if left < upto) / upto
 
 
-def align(old: Sequence[Key], new: Sequence[Key]) -> Alignment:
-    """Aligns two lists of messages, in time near to linear in their length."""
+#: Stands for a message that is the same on both sides.
+_ANY = Key(b"", "", ())
+
+
+def align(old: Sequence[Key], new: Sequence[Key], end: tuple[int, int] | None = None) -> Alignment:
+    """Aligns two lists of messages, in time near to linear in their length.
+
+    Args:
+        old: The known messages.
+        new: Those that are sent.
+        end: A pair that is known to belong together, and after which nothing else does.
+    """
+    if end is not None:
+        before = align([*old[: end[0]], _ANY], [*new[: end[1]], _ANY])
+        return Alignment(before.pairs)
     start = 0
     while start < min(len(old), len(new)) and old[start].identity == new[start].identity:
         start += 1

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from vademecum.core.carry import Carry
 from vademecum.core.case import Case
 from vademecum.core.draft import Draft
-from vademecum.core.edits import NO_RESULT, Edit
-from vademecum.core.messages import Part, Wire
+from vademecum.core.edits import EMPTY, Edit
+from vademecum.core.messages import Message, Wire
 from vademecum.core.text import clean
 
 
@@ -28,11 +28,13 @@ class Written:
         wire: The new wire object.
         indexes: The live messages that it stands for; empty for the carry alone.
         carry: Whether it holds the carry.
+        answers: Whether it only answers calls that were left without a result.
     """
 
     wire: Wire
     indexes: tuple[int, ...] = ()
     carry: bool = False
+    answers: bool = False
 
 
 Emitted = Kept | Written
@@ -49,31 +51,60 @@ def emitted(case: Case, draft: Draft, carry: Carry) -> tuple[Emitted, ...]:
     for (index, part), edit in draft.edits.items():
         by_message.setdefault(index, {})[part] = edit
     out: list[Emitted] = []
-    pending: list[Part] = []
+    gone: list[int] = []
     for index in range(draft.fold, len(case.live)):
-        edits = by_message.get(index, {})
-        if pending:
-            out.extend(_answers(case, index, pending))
-            pending = []
-        message = _message(case, index, edits)
-        pending = [case.live[index].parts[part] for part, edit in sorted(edits.items()) if edit.kind == "answer"]
-        if message is not None:
-            out.append(message)
-    if pending:
-        out.extend(Written(wire) for wire in case.dialect.answers(pending, NO_RESULT))
+        message = _message(case, index, by_message.get(index, {}))
+        if message is None:
+            gone.append(index)
+            continue
+        if gone and case.live[index].role != "system":
+            out.extend(_gap(case, out, gone, message))
+            gone = []
+        out.append(message)
+        out.extend(_answers(case, draft, index))
     return _joined(case, texts, _merged_answers(case, out))
 
 
 def _message(case: Case, index: int, edits: Mapping[int, Edit]) -> Emitted | None:
-    changes = {part: edit.text for part, edit in edits.items() if edit.kind != "answer"}
+    changes = {part: edit.text for part, edit in edits.items()}
     if not changes:
         return Kept(index) if case.live[index].parts else None
     wire = case.dialect.edited(case.live[index], changes)
     return None if wire is None else Written(wire, (index,))
 
 
-def _answers(case: Case, index: int, pending: list[Part]) -> list[Emitted]:
-    return [Written(wire, (-1, index)) for wire in case.dialect.answers(pending, NO_RESULT)]
+def _answers(case: Case, draft: Draft, index: int) -> list[Emitted]:
+    """The results of a message's calls that did not come, or came too late to stand where they belong."""
+    return [
+        Written(wire, answers=True)
+        for number, part in enumerate(case.live[index].parts)
+        if (index, number) in draft.answers
+        for wire in case.dialect.answers((part,), draft.answers[index, number])
+    ]
+
+
+def _gap(case: Case, out: list[Emitted], gone: list[int], after: Emitted) -> list[Emitted]:
+    """What stands for messages of which nothing was left, where without them two neighbours would clash."""
+    before = next((read for item in reversed(out) if (read := _read(case, item)).role != "system"), None)
+    if before is None:
+        return []
+    between, following = [case.live[index] for index in gone], _read(case, after)
+    if not _clash(case, [before, following]) or _clash(case, [before, *between, following]):
+        return []
+    wire = case.dialect.user((EMPTY,))
+    if following.role != "assistant":
+        wire = {**wire, "role": "assistant"}
+    return [Written(wire, (gone[-1],))]
+
+
+def _clash(case: Case, messages: list[Message]) -> bool:
+    """Whether the last message may not follow the one before it."""
+    found = case.dialect.problems(messages)
+    return any(problem.kind == "alternation" and problem.index == len(messages) - 1 for problem in found)
+
+
+def _read(case: Case, item: Emitted) -> Message:
+    return case.live[item.index] if isinstance(item, Kept) else case.dialect.load(item.wire, 0)
 
 
 def _merged_answers(case: Case, out: list[Emitted]) -> list[Emitted]:
@@ -81,17 +112,11 @@ def _merged_answers(case: Case, out: list[Emitted]) -> list[Emitted]:
     merged: list[Emitted] = []
     for message in out:
         before = merged[-1] if merged else None
-        if isinstance(before, Written) and before.indexes[:1] == (-1,):
-            merged[-1] = Written(before.wire)
-            wire = message.wire if isinstance(message, Written) else case.live[message.index].wire
-            loaded = case.dialect.load(wire, 0)
-            joined = None
-            if loaded.role in ("user", "tool"):
-                answered = case.dialect.load(before.wire, 0).results()
-                joined = case.dialect.joined_answers(answered, NO_RESULT, loaded)
+        if isinstance(before, Written) and before.answers:
+            joined = case.dialect.joined_answers(before.wire, _read(case, message))
             if joined is not None:
                 indexes = message.indexes if isinstance(message, Written) else (message.index,)
-                merged[-1] = Written(joined, indexes)
+                merged[-1] = Written(joined, indexes, answers=isinstance(message, Written) and message.answers)
                 continue
         merged.append(message)
     return merged

@@ -66,12 +66,12 @@ class Dialect(Protocol):
         """
         ...
 
-    def answers(self, calls: Sequence[Part], text: str) -> tuple[Wire, ...]:
-        """Messages that answer these calls with an error of that text."""
+    def answers(self, calls: Sequence[Part], text: str | None) -> tuple[Wire, ...]:
+        """Messages that answer these calls with a text, or (None) with an error that no result was recorded."""
         ...
 
-    def joined_answers(self, calls: Sequence[Part], text: str, message: Message) -> Wire | None:
-        """The following user message with those answers put first; None where the format has rows of their own."""
+    def joined_answers(self, answers: Wire, message: Message) -> Wire | None:
+        """The following user message with those answers put first; None where that is not to be done."""
         ...
 
     def problems(self, messages: Sequence[Message]) -> tuple[Problem, ...]:

@@ -35,6 +35,8 @@ class Draft:
         cut: Index at which the tail begins.
         sizes: Tokens of each live message with the edits made so far.
         edits: Changes to parts of messages that stay.
+        answers: What is put as the result of calls whose own result does not stand where it belongs; None says
+            that there is none.
         narrative: A model's summary, empty where the extractive narrative is to be written.
         extractive: Whether the carry tells the story by extraction.
         summary_model: Which model wrote the narrative.
@@ -46,6 +48,7 @@ class Draft:
     cut: int
     sizes: tuple[int, ...]
     edits: Mapping[Spot, Edit] = field(default_factory=dict[Spot, Edit])
+    answers: Mapping[Spot, str | None] = field(default_factory=dict[Spot, "str | None"])
     narrative: str = ""
     extractive: bool = True
     summary_model: str = ""

@@ -11,10 +11,12 @@ from vademecum.core.facts.sentences import failed_exit
 from vademecum.core.messages import Part
 from vademecum.core.text import clean, head, tail
 
-EditKind = Literal["stub", "cut", "drop", "clean", "answer"]
+EditKind = Literal["stub", "cut", "drop", "clean"]
 
 #: How stubs and cut marks begin; nothing that begins so is content.
 MARK = "[vademecum:"
+#: What stands for a message of which nothing was left.
+EMPTY = f"{MARK} an empty message stood here]"
 #: What a synthesised answer to a call without a result says.
 NO_RESULT = f"{MARK} no result was recorded for this call]"
 

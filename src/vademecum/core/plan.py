@@ -20,7 +20,7 @@ from vademecum.core.tail import choose_tail
 from vademecum.core.tiers import LADDER
 from vademecum.core.widen import widened
 
-Outcome = Literal["compacted", "above_trigger", "not_smaller", "nothing_compactable", "invalid"]
+Outcome = Literal["compacted", "crowded", "above_trigger", "not_smaller", "nothing_compactable", "invalid"]
 
 #: How often room that the carry left over is given to the newest rounds.
 _WIDENINGS = 2
@@ -35,7 +35,8 @@ class Plan:
     """The edits of one compaction, not yet applied: data that can be shown, compared and replayed.
 
     Attributes:
-        outcome: Whether it helps; only `compacted` and `above_trigger` are applied.
+        outcome: Whether it helps. `compacted` leaves room for another round of average size below the
+            trigger, `crowded` does not, `above_trigger` is smaller only; the others are not applied.
         first: Position of the first live message.
         fold: Live messages before this index leave.
         cut: Live index at which the tail begins.
@@ -73,7 +74,7 @@ class Plan:
     @property
     def applies(self) -> bool:
         """Whether the context is to change."""
-        return self.outcome in ("compacted", "above_trigger")
+        return self.outcome in ("compacted", "crowded", "above_trigger")
 
 
 def plan(case: Case) -> Steps[Plan]:
@@ -138,6 +139,8 @@ def _judged(case: Case, draft: Draft, carry: Carry, shape: Shape) -> Plan:
         outcome = "not_smaller"
     elif shape.tokens > case.budget.acting_trigger:
         outcome = "above_trigger"
+    elif shape.tokens + _average_round(case) > case.budget.acting_trigger:
+        outcome = "crowded"
     return Plan(
         outcome=outcome,
         first=case.positions[0],
@@ -158,12 +161,18 @@ def _judged(case: Case, draft: Draft, carry: Carry, shape: Shape) -> Plan:
     )
 
 
+def _average_round(case: Case) -> int:
+    """Tokens that a model call with its results has on average."""
+    rounds = sum(message.role == "assistant" for message in case.live)
+    return sum(case.sizes) // rounds if rounds else 0
+
+
 def _removed(case: Case, draft: Draft) -> tuple[str, ...]:
     folded = [case.id_of(index, part) for index in range(draft.fold) for part in range(len(case.live[index].parts))]
     shortened = [
         case.id_of(*spot)
         for spot in sorted(draft.edits)
-        if spot[0] >= draft.fold and draft.edits[spot].kind not in ("answer", "clean")
+        if spot[0] >= draft.fold and draft.edits[spot].kind != "clean"
     ]
     return (*folded, *shortened)
 

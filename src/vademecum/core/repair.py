@@ -2,46 +2,67 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from vademecum.core.case import Case
 from vademecum.core.draft import Draft, with_edits
-from vademecum.core.edits import Edit
+from vademecum.core.edits import MARK, Edit
 from vademecum.core.pairing import Spot
 from vademecum.core.requests import Steps
 from vademecum.core.text import clean, is_clean
 
 
 def repairs(case: Case, draft: Draft) -> Steps[Draft]:
-    """Answers calls that have no result, drops results that have no call, empty texts and unsafe characters."""
+    """Answers calls that have no result where it belongs; drops stray results, empty texts, unsafe characters."""
     edits: dict[Spot, Edit] = {}
+    answers: dict[Spot, str | None] = {}
     for spot in case.pairing.open_calls:
         # After the newest assistant message there are only results: its other calls are still running.
         running = spot[0] == case.answered - 1 and all(later.role == "tool" for later in case.live[case.answered :])
         if spot[0] >= draft.fold and not running:
-            edits[spot] = Edit("answer", "")
+            answers[spot] = None
+    for spot in _late_results(case, draft):
+        answers[case.pairing.call_of[spot]] = _moved(case, draft, spot)
+        edits[spot] = Edit("drop", None)
     for spot in case.pairing.orphans:
         if spot[0] >= draft.fold:
             edits[spot] = Edit("drop", None)
+    edits |= _unsafe(case, draft, edits)
+    draft = yield from with_edits(case, draft, edits)
+    return replace(draft, answers=answers)
+
+
+def _late_results(case: Case, draft: Draft) -> list[Spot]:
+    """Results that stand apart from the batch of their call: the user spoke in between, for one."""
+    found: list[Spot] = []
+    for problem in case.dialect.problems(case.live[draft.fold :]):
+        if problem.kind != "orphan_result":
+            continue
+        index = draft.fold + problem.index
+        for number, part in enumerate(case.live[index].parts):
+            spot = (index, number)
+            if part.kind == "tool_result" and part.call_id == problem.detail and spot in case.pairing.call_of:
+                found.append(spot)
+    return found
+
+
+def _moved(case: Case, draft: Draft, spot: Spot) -> str:
+    part, edit = case.live[spot[0]].parts[spot[1]], draft.edits.get(spot)
+    if edit is not None:
+        return edit.text or ""
+    images = f"\n{MARK} images of this result are archived; restore {case.id_of(*spot)}]" if part.images else ""
+    return clean(part.text) + images
+
+
+def _unsafe(case: Case, draft: Draft, edits: dict[Spot, Edit]) -> dict[Spot, Edit]:
+    found: dict[Spot, Edit] = {}
     for index in range(draft.fold, len(case.live)):
         for number, part in enumerate(case.live[index].parts):
             spot = (index, number)
             if spot in draft.edits or spot in edits:
                 continue
             if part.kind == "text" and not part.text.strip():
-                edits[spot] = Edit("drop", None)
+                found[spot] = Edit("drop", None)
             elif not is_clean(part.text) and part.kind in ("text", "tool_result", "tool_call"):
-                edits[spot] = Edit("clean", clean(part.text))
-    answers = {spot: edit for spot, edit in edits.items() if edit.kind == "answer"}
-    draft = yield from with_edits(case, draft, {spot: edit for spot, edit in edits.items() if spot not in answers})
-    # An answer adds a message and changes no text of its call, so it does not go through the counting.
-    merged = {**draft.edits, **{spot: edit for spot, edit in answers.items() if spot not in draft.edits}}
-    return Draft(
-        fold=draft.fold,
-        cut=draft.cut,
-        sizes=draft.sizes,
-        edits=merged,
-        narrative=draft.narrative,
-        extractive=draft.extractive,
-        summary_model=draft.summary_model,
-        coverage=draft.coverage,
-        rungs=draft.rungs,
-    )
+                found[spot] = Edit("clean", clean(part.text))
+    return found

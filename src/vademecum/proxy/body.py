@@ -1,20 +1,31 @@
-"""Bodies: what a request asks, and the same request with another context, byte for byte where nothing changed."""
+"""Bodies: what a request asks, read once for each message however often it comes again."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from vademecum.core.dialect import Dialect
+from vademecum.core.identity import chain
 from vademecum.core.messages import Message, Wire
 from vademecum.errors import VademecumError
+from vademecum.proxy.encoding import decoded
+from vademecum.proxy.scan import Scan, scan, value_of
 from vademecum.wire import dialect
-from vademecum.wire.document import Document, read, render
 from vademecum.wire.values import encoded, mapping
 
 #: Path of an endpoint → the wire format of its bodies. Everything else passes through.
 FORMATS = {"/v1/chat/completions": "openai-chat", "/v1/messages": "anthropic"}
+#: Fields that hold an output limit.
+LIMITS = ("max_tokens", "max_completion_tokens")
+#: Fields beside the messages that are looked at.
+_READ = ("system", "tools", "thinking", *LIMITS)
+#: Bytes of messages that are remembered, and how many other fields.
+_MOST_BYTES = 48 << 20
+_MOST_FIELDS = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,59 +33,106 @@ class Asked:
     """A request that was understood.
 
     Attributes:
-        document: The body taken apart.
+        scan: The body taken apart.
         dialect: Its wire format.
-        wires: Its messages as JSON data.
-        messages: The same, read by the format.
+        messages: Its messages.
+        nodes: Their ids as a chain.
+        outside: The fields beside the messages that matter.
     """
 
-    document: Document
+    scan: Scan
     dialect: Dialect
-    wires: list[Wire]
     messages: tuple[Message, ...]
+    nodes: tuple[bytes, ...]
+    outside: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     @property
-    def outside(self) -> dict[str, Any]:
-        """The body without its messages."""
-        return self.document.outside or {}
+    def wires(self) -> list[Wire]:
+        """The messages as JSON data."""
+        return [message.wire for message in self.messages]
 
     @property
-    def raws(self) -> list[bytes]:
-        """The bytes of each message."""
-        return [row.raw for row in self.document.rows]
+    def heads(self) -> int:
+        """How many system rows there are: sharing these alone is no kinship."""
+        return sum(message.role == "system" for message in self.messages)
 
     @property
-    def max_output(self) -> int | None:
-        """The output limit that the client asks for."""
-        for key in ("max_tokens", "max_completion_tokens"):
-            value = self.outside.get(key)
-            if isinstance(value, int) and not isinstance(value, bool) and value > 0:
-                return value
-        return None
+    def limits(self) -> dict[str, int]:
+        """The output limits that the client asks for."""
+        found = {key: self.outside.get(key) for key in LIMITS}
+        return {
+            key: value
+            for key, value in found.items()
+            if isinstance(value, int) and not isinstance(value, bool) and value > 0
+        }
+
+    def written(self, context: Sequence[Message] | None, limits: Mapping[str, int]) -> bytes:
+        """The request with another context (None keeps the messages) and other output limits.
+
+        Whatever stays keeps its bytes.
+        """
+        rows = None if context is None else [message.raw or encoded(message.wire) for message in context]
+        return self.scan.written(rows, {key: str(value).encode() for key, value in limits.items()})
 
 
-def asked(path: str, body: bytes) -> Asked | None:
-    """Reads a request; None when it is to be forwarded unread."""
-    name = FORMATS.get(path)
-    if name is None or not body:
-        return None
-    chosen = dialect(name)
-    try:
-        document = read(body)
-        if document.layout != "body" or not document.rows:
+class Reader:
+    """Reads bodies; a message whose bytes came before is not parsed again."""
+
+    def __init__(self) -> None:
+        self._messages: OrderedDict[tuple[str, bytes], Message] = OrderedDict()
+        self._bytes = 0
+        self._fields: OrderedDict[bytes, Any] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def asked(self, path: str, body: bytes, encoding: str = "") -> Asked | None:
+        """What a request asks; None when it is to be forwarded unread.
+
+        Args:
+            path: The endpoint.
+            body: Its bytes as they came.
+            encoding: Its content encoding.
+        """
+        name = FORMATS.get(path)
+        plain = decoded(body, encoding)
+        found = scan(plain) if name is not None and plain else None
+        if name is None or found is None or not found.rows:
             return None
-        wires = [fields for row in document.rows if (fields := mapping(row.value)) is not None]
-        if len(wires) != len(document.rows):
+        chosen = dialect(name)
+        try:
+            messages = tuple(self._message(chosen, raw, index) for index, raw in enumerate(found.rows))
+        except (VademecumError, ValueError, RecursionError):
+            # The provider is the one to say what is wrong with it.
             return None
-        messages = tuple(chosen.load(row.value, at, raw=row.raw) for at, row in enumerate(document.rows))
-    except (VademecumError, UnicodeError):
-        # The provider is the one to say what is wrong with it.
-        return None
-    return Asked(document, chosen, wires, messages)
+        outside = {key: self._field(found.raw(key)) for key in _READ if key in found.spans}
+        return Asked(found, chosen, messages, chain(messages), outside)
 
+    def _message(self, chosen: Dialect, raw: bytes, index: int) -> Message:
+        key = (chosen.name, raw)
+        with self._lock:
+            held = self._messages.get(key)
+            if held is not None:
+                self._messages.move_to_end(key)
+                return held
+        wire = mapping(value_of(raw))
+        if wire is None:
+            raise ValueError(index)
+        message = chosen.load(wire, index, raw=raw)
+        with self._lock:
+            self._messages[key] = message
+            self._bytes += len(raw)
+            while self._bytes > _MOST_BYTES and len(self._messages) > 1:
+                (_, old), _ = self._messages.popitem(last=False)
+                self._bytes -= len(old)
+        return message
 
-def written(request: Asked, context: Sequence[Message]) -> bytes:
-    """The request with another context; messages that stayed keep their bytes."""
-    raws = [message.raw or encoded(message.wire) for message in context]
-    document = request.document
-    return render("body", raws, document.prefix, document.suffix, document.separator)
+    def _field(self, raw: bytes) -> Any:
+        with self._lock:
+            if raw in self._fields:
+                self._fields.move_to_end(raw)
+                return self._fields[raw]
+        value = value_of(raw)
+        with self._lock:
+            self._fields[raw] = value
+            while len(self._fields) > _MOST_FIELDS:
+                self._fields.popitem(last=False)
+        return value

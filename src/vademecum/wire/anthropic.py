@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from vademecum.core.dialect import Problem
+from vademecum.core.edits import NO_RESULT
 from vademecum.core.identity import identity
 from vademecum.core.messages import Message, Part, Place, Role, Wire
 from vademecum.errors import WireError
@@ -69,16 +70,15 @@ class Anthropic:
                 blocks[place] = _with_text(blocks[place], message.parts[number], text)
         return new if blocks else None
 
-    def answers(self, calls: Sequence[Part], text: str) -> tuple[Wire, ...]:
+    def answers(self, calls: Sequence[Part], text: str | None) -> tuple[Wire, ...]:
         """See `Dialect.answers`."""
-        return ({"role": "user", "content": [_error_result(call, text) for call in calls]},)
+        return ({"role": "user", "content": [_answer(call, text) for call in calls]},)
 
-    def joined_answers(self, calls: Sequence[Part], text: str, message: Message) -> Wire | None:
+    def joined_answers(self, answers: Wire, message: Message) -> Wire | None:
         """See `Dialect.joined_answers`."""
-        return {
-            **message.wire,
-            "content": [*(_error_result(call, text) for call in calls), *_blocks(message.wire)],
-        }
+        if message.role not in ("user", "tool"):
+            return None
+        return {**message.wire, "content": [*_blocks(answers), *_blocks(message.wire)]}
 
     def problems(self, messages: Sequence[Message]) -> tuple[Problem, ...]:
         """See `Dialect.problems`."""
@@ -160,8 +160,9 @@ def _with_text(block: dict[str, Any], part: Part, text: str) -> dict[str, Any]:
     return {"type": "text", "text": text}
 
 
-def _error_result(call: Part, text: str) -> dict[str, object]:
-    return {"type": "tool_result", "tool_use_id": call.call_id, "content": text, "is_error": True}
+def _answer(call: Part, text: str | None) -> dict[str, object]:
+    result: dict[str, object] = {"type": "tool_result", "tool_use_id": call.call_id}
+    return {**result, "content": NO_RESULT, "is_error": True} if text is None else {**result, "content": text}
 
 
 def _blocks(row: Wire) -> list[object]:

@@ -64,7 +64,7 @@ def read(data: bytes) -> Document:
     if start == len(text):
         return Document("jsonl", ())
     if text[start] == "[":
-        return _list(text, start)
+        return _list(text, start) or _lines(text)
     if text[start] == "{":
         body = _body(text, start)
         if body is not None:
@@ -113,9 +113,13 @@ def _lines(text: str) -> Document:
     return Document("jsonl", tuple(rows), skipped=tuple(skipped))
 
 
-def _list(text: str, start: int) -> Document:
+def _list(text: str, start: int) -> Document | None:
+    """A bare list, or None when it is but the first line of several."""
     rows, separator, end = _elements(text, start)
-    if _skip(text, end) != len(text):
+    after = _skip(text, end)
+    if after != len(text):
+        if "\n" in text[end:after] and "\n" not in text[start:end]:
+            return None
         raise WireError(-1, f"has text after the list, at character {end}", hint="is it one JSON document?")
     return Document("list", rows, _bytes(text[: _first(text, start)]), _bytes(text[_last(text, end) :]), separator)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from vademecum.core.dialect import Problem
+from vademecum.core.edits import NO_RESULT
 from vademecum.core.identity import identity
 from vademecum.core.messages import Message, Part, Place, Role, Wire
 from vademecum.core.text import clean
@@ -75,11 +76,12 @@ class OpenAIChat:
             _edit(new, message.parts[number], edits[number])
         return new
 
-    def answers(self, calls: Sequence[Part], text: str) -> tuple[Wire, ...]:
+    def answers(self, calls: Sequence[Part], text: str | None) -> tuple[Wire, ...]:
         """See `Dialect.answers`."""
-        return tuple({"role": "tool", "tool_call_id": call.call_id, "content": text} for call in calls)
+        content = NO_RESULT if text is None else text
+        return tuple({"role": "tool", "tool_call_id": call.call_id, "content": content} for call in calls)
 
-    def joined_answers(self, calls: Sequence[Part], text: str, message: Message) -> Wire | None:  # noqa: ARG002
+    def joined_answers(self, answers: Wire, message: Message) -> Wire | None:  # noqa: ARG002
         """See `Dialect.joined_answers`: results are rows of their own here."""
         return None
 

@@ -37,9 +37,12 @@ def split(raw: bytes) -> tuple[bytes, list[tuple[bytes, bytes]]]:
 
     Returns:
         The skeleton, in which NUL and a hash stand for each of them, and the (hash, string) pairs. A
-        text that has a NUL of its own is not JSON and stays whole.
+        text that has a NUL of its own is not JSON; a hash stands for all of it.
     """
-    if len(raw) < LARGE or b"\0" in raw:
+    if b"\0" in raw:
+        digest = hashlib.sha256(raw).digest()
+        return b"\0" + digest, [(digest, raw)]
+    if len(raw) < LARGE:
         return raw, []
     pieces: list[bytes] = []
     large: list[tuple[bytes, bytes]] = []

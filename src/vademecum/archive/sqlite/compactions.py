@@ -82,6 +82,46 @@ def undo(db: sqlite3.Connection, run: int, row: int, view: str) -> int:
     return int(cycle)
 
 
+def left_behind(db: sqlite3.Connection, run: int) -> list[tuple[str, StoredCompaction, int]]:
+    """Compactions of the runs that a run goes on from which reach beyond its fork, but fold nothing behind it.
+
+    Returns:
+        (view, compaction, fork) for each view that has no compaction in the run itself.
+    """
+    stops = _stops(db, run)
+    own = {view for (view,) in db.execute("SELECT view FROM views WHERE run = ?", (run,))}
+    found: dict[str, tuple[int, int]] = {}
+    for ancestor, stop in stops:
+        for view, head in db.execute("SELECT view, head FROM views WHERE run = ?", (ancestor,)).fetchall():
+            if view in own:
+                continue
+            row = head
+            while row:
+                covered, folded, parent = db.execute(
+                    "SELECT covered, folded, parent FROM compactions WHERE id = ?", (row,)
+                ).fetchone()
+                if covered <= stop:
+                    break
+                if folded <= stop:
+                    found[view] = (row, stop)
+                    break
+                row = parent
+            if row is not None:
+                own.add(view)
+    return [(view, load(db, row), stop) for view, (row, stop) in sorted(found.items())]
+
+
+def _stops(db: sqlite3.Connection, run: int) -> list[tuple[int, int]]:
+    """The runs that a run goes on from, nearest first, each with the position up to which it is shared."""
+    found: list[tuple[int, int]] = []
+    parent, stop = db.execute("SELECT parent, fork FROM runs WHERE run = ?", (run,)).fetchone()
+    while parent is not None:
+        found.append((parent, stop))
+        above, fork = db.execute("SELECT parent, fork FROM runs WHERE run = ?", (parent,)).fetchone()
+        parent, stop = above, min(stop, fork)
+    return found
+
+
 def _compaction(row: tuple[Any, ...]) -> StoredCompaction:
     identifier, cycle, folded, cut, covered, tokens, packed, emitted, narrative, receipt = row
     pieces = _loaded(unpack(packed, emitted))

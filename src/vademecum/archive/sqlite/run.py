@@ -42,6 +42,11 @@ class Run:
         self._standing: dict[str, StoredCompaction] = {}
 
     @property
+    def run(self) -> int:
+        """The run's number."""
+        return self._run
+
+    @property
     def ranges(self) -> tuple[Range, ...]:
         """The session's lineage as row ranges, oldest first."""
         with self.archive.connection.reading() as db:
@@ -95,11 +100,11 @@ class Run:
 
     def branch(self, fork: int) -> None:
         """Opens a run that shares the lineage up to a position, and makes the session go on in it."""
-        known = self.nodes()
         with self.archive.connection.transaction() as db:
+            last = nodes(db, clipped(lineage(db, self._run), fork - 1, fork)) if fork else [ROOT]
             cursor = db.execute(
                 "INSERT INTO runs (owner, session, parent, fork, length, node) VALUES (?, ?, ?, ?, ?, ?)",
-                (self.archive.owner, self.id, self._run, fork, fork, known[fork - 1] if fork else ROOT),
+                (self.archive.owner, self.id, self._run, fork, fork, last[0]),
             )
             run = int(cursor.lastrowid or 0)
             db.execute(
@@ -145,3 +150,8 @@ class Run:
         """Remembers a small value with the session."""
         with self.archive.connection.transaction() as db:
             state.put(db, self.archive.owner, f"session:{self.id}", key, value)
+
+    def forget_state(self, prefix: str) -> None:
+        """Forgets what is remembered under keys that begin so."""
+        with self.archive.connection.transaction() as db:
+            state.drop(db, self.archive.owner, f"session:{self.id}", prefix)

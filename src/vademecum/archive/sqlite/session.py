@@ -16,6 +16,10 @@ from vademecum.core.identity import chain, common_prefix
 from vademecum.core.messages import Message
 from vademecum.core.requests import QueryFacts, QueryRequests, QuerySegments, Segment, StoredFact
 from vademecum.core.transcript import Transcript
+from vademecum.errors import SessionGrew
+
+#: How often a transcript is taken in anew when other processes append meanwhile.
+_TRIES = 20
 
 
 class Session(Run):
@@ -30,6 +34,16 @@ class Session(Run):
         Returns:
             How many messages were new.
         """
+        for attempt in range(_TRIES):
+            try:
+                return self._followed(transcript)
+            except SessionGrew:  # another process was first: what it appended may be the same
+                if attempt == _TRIES - 1:
+                    raise
+                self.refresh()
+        raise AssertionError  # the loop returns or raises
+
+    def _followed(self, transcript: Transcript) -> int:
         known = self.nodes()
         common = common_prefix(transcript.nodes, known)
         if common == len(transcript) == len(known):
@@ -51,6 +65,11 @@ class Session(Run):
         ids = chain(messages, last)
         positions = tuple(range(length, length + len(messages)))
         self.append_to(Transcript(tuple(messages), ids, tuple(tokens), positions, length + len(messages)), 0)
+
+    def left_behind(self) -> list[tuple[str, StoredCompaction, int]]:
+        """What a branch would lose of its ancestors' compactions; see `compactions.left_behind`."""
+        with self.archive.connection.reading() as db:
+            return compactions.left_behind(db, self._run)
 
     def compaction(self, view: str = "main") -> StoredCompaction | None:
         """The compaction that the context stands on, None before the first one."""

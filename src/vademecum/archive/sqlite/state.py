@@ -18,3 +18,11 @@ def get(db: sqlite3.Connection, owner: str, scope: str, key: str) -> dict[str, A
 def put(db: sqlite3.Connection, owner: str, scope: str, key: str, value: dict[str, Any]) -> None:
     """Remembers a value in place of an earlier one."""
     db.execute("INSERT OR REPLACE INTO state VALUES (?, ?, ?, ?)", (owner, scope, key, json.dumps(value)))
+
+
+def drop(db: sqlite3.Connection, owner: str, scope: str, prefix: str) -> None:
+    """Forgets what is remembered under keys that begin so."""
+    db.execute(
+        "DELETE FROM state WHERE owner = ? AND scope = ? AND substr(key, 1, ?) = ?",
+        (owner, scope, len(prefix), prefix),
+    )

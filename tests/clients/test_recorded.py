@@ -1,0 +1,132 @@
+"""Recorded clients of the chat and messages formats, replayed in order through `fit` with small triggers."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from clients.recordings import Request, recorded
+from clients.replay import COUNTER, Judge, Tally
+from clients.router import Lineage, Router
+from requirement import requirement
+from vademecum import Archive
+from vademecum.compactor import outside_tokens
+from vademecum.core.text import clean
+from vademecum.wire import dialect
+
+NAMES = (
+    "aider-0.86.2-session",
+    "claude-code-2.1.197-apiclear",
+    "claude-code-2.1.197-autocompact",
+    "claude-code-2.1.197-big",
+    "claude-code-2.1.197-opus48",
+    "claude-code-2.1.197-parallel",
+    "claude-code-2.1.197-sonnet45",
+    "cline-3.0.65-openai",
+    "opencode-1.18.33-anthropic",
+    "opencode-1.18.33-chat",
+    "opencode-1.18.33-chat-big",
+    "opencode-1.18.33-chat-prune",
+    "pi-0.73.1-anthropic",
+    "qwen-code-0.15.10-session",
+)
+#: The share of what lies above the overhead of a session's largest request at which it is compacted.
+SHARE = 0.4
+
+
+@dataclass
+class Replayed:
+    """A recording after it was replayed."""
+
+    archive: Archive
+    router: Router
+    tallies: dict[str, Tally]
+
+    @property
+    def tally(self) -> Tally:
+        return sum(self.tallies.values(), Tally())
+
+
+def trigger_for(requests: list[Request]) -> int:
+    sizes: list[tuple[int, int]] = []
+    for request in requests:
+        loaded = [dialect(request.format).load(wire, at) for at, wire in enumerate(request.messages)]
+        overhead = sum(outside_tokens(COUNTER, request.system, request.tools))
+        overhead += sum(COUNTER.messages([message for message in loaded[:1] if message.role == "system"]))
+        sizes.append((overhead + sum(COUNTER.messages(loaded)), overhead))
+    largest, overhead = max(sizes)
+    return overhead + int(SHARE * (largest - overhead))
+
+
+def replayed(requests: list[Request]) -> Replayed:
+    archive = Archive.memory()
+    main = [request for request in requests if not request.side]
+    trigger = trigger_for(main)
+    router = Router(archive, window=3 * trigger, trigger=trigger)
+    judges: dict[str, Judge] = {}
+    for request in main:
+        lineage = router.lineage(request)
+        done = lineage.compactor.fit(
+            request.messages, system=request.system, tools=request.tools, format=request.format
+        )
+        judge = judges.setdefault(lineage.name, Judge(request.format, 3 * trigger))
+        judge.judge(done, request.messages, (request.system, request.tools))
+    return Replayed(archive, router, {name: judge.tally for name, judge in judges.items()})
+
+
+@pytest.fixture(scope="module")
+def replays(clients_folder: Path) -> dict[str, Replayed]:
+    return {name: replayed(recorded(clients_folder / f"{name}.jsonl.xz")) for name in NAMES}
+
+
+@requirement("P-2", "C-29", "C-27")
+@pytest.mark.parametrize("name", NAMES)
+def test_every_request_is_sound(replays: dict[str, Replayed], name: str) -> None:
+    tally = replays[name].tally
+    print(tally.line(name))
+    assert tally.wrong == []
+
+
+@requirement("P-2", "C-32")
+@pytest.mark.parametrize("name", NAMES)
+def test_compactions_are_applied_again_and_the_prefix_is_stable(replays: dict[str, Replayed], name: str) -> None:
+    tally = replays[name].tally
+    assert tally.planned >= 1
+    assert tally.planned + tally.unhelpful <= max(3, tally.requests // 5)
+    assert sum(tally.shares) >= sum(tally.clients)
+
+
+@requirement("P-3")
+@pytest.mark.parametrize("name", NAMES)
+def test_no_lineage_finds_what_another_one_said(replays: dict[str, Replayed], name: str) -> None:
+    lineages = replays[name].router.lineages
+    texts = {lineage.name: own_texts(lineage) for lineage in lineages}
+    for lineage in lineages:
+        session = lineage.compactor.session
+        assert session is not None
+        for other in lineages:
+            for line in sorted(texts[other.name] - texts[lineage.name])[:5]:
+                assert not any(line in hit.text for hit in session.search(line, limit=3)), (lineage.name, other.name)
+
+
+def own_texts(lineage: Lineage) -> set[str]:
+    """Long lines that a lineage has in its archive."""
+    session = lineage.compactor.session
+    assert session is not None
+    lines: dict[str, int] = defaultdict(int)
+    for message in session.messages():
+        for part in message.parts:
+            for line in clean(part.text).splitlines():
+                lines[line.strip()] += 1
+    return {line for line in lines if 40 <= len(line) <= 300}
+
+
+def test_the_other_recordings_pass_through(clients_folder: Path) -> None:
+    files = sorted(clients_folder.glob("*.jsonl.xz"))
+    others = [path for path in files if path.name.removesuffix(".jsonl.xz") not in NAMES]
+    assert len(others) == 5
+    assert all(not recorded(path) for path in others)
+

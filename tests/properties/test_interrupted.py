@@ -1,0 +1,137 @@
+"""An interruption at any point leaves the context as it was."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from properties.walking import FEW, FORMATS, Walk, walked, walks
+from requirement import requirement
+from vademecum import Archive, Session, compact
+from vademecum.compactor import answers
+from vademecum.testing import sample
+
+WINDOW = 8_000
+
+
+class Interrupted(BaseException):
+    """As a KeyboardInterrupt or a cancelled task: no `except Exception` stops it."""
+
+
+@pytest.fixture
+def interrupt(monkeypatch: pytest.MonkeyPatch):
+    """Lets the planner's request of a number fail, counted from 0; returns how many were asked."""
+    state = {"asked": 0, "at": -1}
+    original = answers.Answers.__call__
+
+    def answer(self: answers.Answers, request: Any) -> Any:
+        number, state["asked"] = state["asked"], state["asked"] + 1
+        if number == state["at"]:
+            raise Interrupted
+        return original(self, request)
+
+    monkeypatch.setattr(answers.Answers, "__call__", answer)
+
+    def at(number: int) -> dict[str, int]:
+        state.update(asked=0, at=number)
+        return state
+
+    return at
+
+
+def grown(format: str) -> tuple[Archive, Session, list[dict[str, Any]], int]:
+    """A session that has been compacted once, and the rows that make a second compaction due."""
+    archive = Archive.memory()
+    rows = sample(format, turns=12)
+    session = archive.session("walk", format=format)
+    compact(rows[:40], window=WINDOW, session=session)
+    return archive, session, rows, 40
+
+
+@requirement("I5", "C-35")
+@pytest.mark.parametrize("format", FORMATS)
+def test_each_request_of_the_planner_may_be_the_last(format: str, interrupt) -> None:
+    archive, session, rows, _ = grown(format)
+    state = interrupt(-1)
+    whole = compact(rows, window=WINDOW, session=session)
+    asked = state["asked"]
+    assert asked > 10
+    wanted = session.context()
+    for number in range(asked):
+        interrupt(-1)
+        archive, session, rows, stop = grown(format)
+        before = session.context()
+        interrupt(number)
+        with pytest.raises(Interrupted):
+            compact(rows, window=WINDOW, session=session)
+        standing = archive.session("walk").context()
+        assert standing[: len(before)] == before
+        assert len(standing) == len(before) + len(rows) - stop
+        interrupt(-1)
+        again = compact(rows, window=WINDOW, session=archive.session("walk"))
+        assert list(again.messages) == list(whole.messages)
+        assert archive.session("walk").context() == wanted
+
+
+@requirement("I5", "C-35")
+@pytest.mark.parametrize("late", [False, True])
+def test_an_interruption_at_the_commit_leaves_the_old_or_the_new_context(
+    late: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive, session, rows, _ = grown("openai-chat")
+    before = session.context()
+    original = Session.commit
+
+    def commit(self: Session, *args: Any, **named: Any) -> bool:
+        if late:
+            original(self, *args, **named)
+        raise Interrupted
+
+    monkeypatch.setattr(Session, "commit", commit)
+    with pytest.raises(Interrupted):
+        compact(rows, window=WINDOW, session=session)
+    monkeypatch.undo()
+    standing = archive.session("walk").context()
+    assert (standing[: len(before)] == before) is not late
+    again = compact(rows, window=WINDOW, session=archive.session("walk"))
+    fresh = grown("openai-chat")
+    assert list(again.messages) == list(compact(fresh[2], window=WINDOW, session=fresh[1]).messages)
+
+
+@requirement("I12")
+@FEW
+@given(walks(sound=False), st.lists(st.text(max_size=60), max_size=6))
+def test_a_search_returns_a_list_whatever_is_asked(walk: Walk, queries: Sequence[str]) -> None:
+    for step in walked(walk):
+        pass
+    odd = [
+        "C++",
+        "chat-send",
+        'un"balanced',
+        "a AND",
+        "NOT x",
+        "*",
+        "",
+        "\x00",
+        "\ud83d",
+        "foo.bar()",
+        "(((",
+        "col:x",
+    ]
+    for query in [*queries, *odd]:
+        assert isinstance(step.session.search(query), list)
+
+
+@requirement("I12")
+def test_a_planted_name_is_found_by_itself_and_by_its_parts() -> None:
+    archive = Archive.memory()
+    session = archive.session("walk", format="openai-chat")
+    rows = sample("openai-chat", turns=12)
+    rows.insert(
+        2, {"role": "user", "content": "The build is 修改youer_9f3c端 and lives in src/deploy/gate_keeper.py:42."}
+    )
+    compact(rows, window=WINDOW, session=session)
+    for query in ("youer_9f3c", "gate_keeper.py", "src/deploy/gate_keeper.py:42", "gate_keeper"):
+        assert any("gate_keeper" in hit.text for hit in session.search(query)), query
