@@ -205,6 +205,7 @@ def receipt_page() -> str:
         "|---|---|---|",
         "| `nothing_needed` | the trigger is not exceeded | as it was |",
         "| `compacted` | it ends at or below the trigger | new |",
+        "| `crowded` | below the trigger, but the next round may exceed it again | new |",
         "| `above_trigger` | smaller, but still above the trigger | new |",
         "| `not_smaller` | the plan would have saved nothing | as it was |",
         "| `nothing_compactable` | there is only overhead and the newest round | as it was |",

@@ -56,4 +56,4 @@ def is_carry(message: Message) -> bool:
 def sent_texts(sent: Sequence[Message], wanted: Sequence[str]) -> bool:
     """Whether each of these texts is there word for word."""
     there = [part.text for message in sent if message.role in ("user", "tool") for part in message.parts]
-    return all(any(clean(text).strip() in held for held in there) for text in wanted)
+    return all(any(text in held or clean(text).strip() in held for held in there) for text in wanted)

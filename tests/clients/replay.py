@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from clients.judging import ours, sent_texts
+from clients.judging import is_carry, ours, sent_texts
 from vademecum import Compaction, Compactor
+from vademecum.compactor.marks import count_marks
 from vademecum.core.messages import Message, Wire
 from vademecum.core.tokens import TokenCounter
 from vademecum.models.tokenizer import count_tokens
@@ -91,12 +92,28 @@ class Judge:
             tally.wrong.append(f"request {tally.requests}: the newest text of the user is not there")
         if receipt.cycle == 0 and done.messages is not messages:
             tally.wrong.append(f"request {tally.requests}: nothing was needed, and the list is another one")
+        if self._dialect.name == "anthropic" and receipt.cycle:
+            tally.wrong += [f"request {tally.requests}: {text}" for text in wrong_marks(sent, raw, outside)]
         sizes = [(message.identity, len(encoded(message.wire))) for message in sent]
         came = [(message.identity, len(encoded(message.wire))) for message in raw]
         if self._sent and not applied:
             tally.shares.append(repeated(self._sent, sizes))
             tally.clients.append(repeated(self._raw, came))
         self._sent, self._raw = sizes, came
+
+
+def wrong_marks(sent: Sequence[Message], raw: Sequence[Message], outside: Sequence[object]) -> list[str]:
+    """Marks that are too many, lost, or old: only on the carry, on the last message, or where the client has one."""
+    there = [count_marks(message.wire) for message in sent]
+    theirs = sum(count_marks(message.wire) for message in raw)
+    total = sum(there) + sum(map(count_marks, outside))
+    found = [f"{total} marks"] if total > max(4, theirs + sum(map(count_marks, outside))) else []
+    if theirs and not any(there):
+        found.append("every mark is lost")
+    kept = {message.identity for message in raw if count_marks(message.wire)}
+    places = [at for at, count in enumerate(there) if count and at != len(sent) - 1]
+    found += [f"a mark on message {at}" for at in places if not (is_carry(sent[at]) or sent[at].identity in kept)]
+    return found
 
 
 def repeated(before: Sequence[Sized], now: Sequence[Sized]) -> float:

@@ -50,9 +50,11 @@ class Router:
     def lineage(self, request: Request) -> Lineage:
         """The lineage that a request goes on with."""
         loaded = [dialect(request.format).load(wire, at) for at, wire in enumerate(request.messages)]
-        found = self._by_id(request) if request.conversation else self._by_what_is_known(loaded)
-        # A client that forks its session sends the whole history under a new id.
-        found = found or self._forked(request, loaded)
+        if request.conversation:
+            # A client that forks its session sends the whole history under a new id.
+            found = self._by_id(request) or self._forked(request, loaded)
+        else:
+            found = self._continued(loaded) or self._forked(request, loaded) or self._by_calls(loaded)
         if found is None:
             base = request.conversation or session_name(loaded, request.system)
             session = self._archive.session(self._free(base), format=request.format)
@@ -63,10 +65,11 @@ class Router:
     def _by_id(self, request: Request) -> Lineage | None:
         return next((held for held in self.lineages if held.conversation == request.conversation), None)
 
-    def _by_what_is_known(self, loaded: Sequence[Message]) -> Lineage | None:
-        for held in reversed(self.lineages):
-            if continues(held.messages, loaded):
-                return held
+    def _continued(self, loaded: Sequence[Message]) -> Lineage | None:
+        return next((held for held in reversed(self.lineages) if continues(held.messages, loaded)), None)
+
+    def _by_calls(self, loaded: Sequence[Message]) -> Lineage | None:
+        """A history that was rendered anew: its tool calls are the same."""
         newest = list(dict.fromkeys(call for message in reversed(loaded) for call in Key.of(message).calls))[:CALLS]
         for held in reversed(self.lineages):
             if newest and sum(call in held.calls for call in newest) >= CALLS_ENOUGH * len(newest):

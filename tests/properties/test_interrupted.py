@@ -53,26 +53,24 @@ def grown(format: str) -> tuple[Archive, Session, list[dict[str, Any]], int]:
 @requirement("I5", "C-35")
 @pytest.mark.parametrize("format", FORMATS)
 def test_each_request_of_the_planner_may_be_the_last(format: str, interrupt) -> None:
-    archive, session, rows, _ = grown(format)
+    _, session, rows, _ = grown(format)
     state = interrupt(-1)
     whole = compact(rows, window=WINDOW, session=session)
-    asked = state["asked"]
+    asked, wanted = state["asked"], session.context()
     assert asked > 10
-    wanted = session.context()
+    archive, session, rows, stop = grown(format)
+    before = session.context()
     for number in range(asked):
-        interrupt(-1)
-        archive, session, rows, stop = grown(format)
-        before = session.context()
         interrupt(number)
         with pytest.raises(Interrupted):
-            compact(rows, window=WINDOW, session=session)
+            compact(rows, window=WINDOW, session=archive.session("walk"))
         standing = archive.session("walk").context()
         assert standing[: len(before)] == before
         assert len(standing) == len(before) + len(rows) - stop
-        interrupt(-1)
-        again = compact(rows, window=WINDOW, session=archive.session("walk"))
-        assert list(again.messages) == list(whole.messages)
-        assert archive.session("walk").context() == wanted
+    interrupt(-1)
+    again = compact(rows, window=WINDOW, session=archive.session("walk"))
+    assert list(again.messages) == list(whole.messages)
+    assert archive.session("walk").context() == wanted
 
 
 @requirement("I5", "C-35")
@@ -104,8 +102,7 @@ def test_an_interruption_at_the_commit_leaves_the_old_or_the_new_context(
 @FEW
 @given(walks(sound=False), st.lists(st.text(max_size=60), max_size=6))
 def test_a_search_returns_a_list_whatever_is_asked(walk: Walk, queries: Sequence[str]) -> None:
-    for step in walked(walk):
-        pass
+    *_, step = walked(walk)
     odd = [
         "C++",
         "chat-send",

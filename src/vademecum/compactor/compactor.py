@@ -6,15 +6,15 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from vademecum.archive import Archive, Session
 from vademecum.compactor.flow import Job, brought_under, failed
 from vademecum.compactor.intake import Known, known_of, taken_in
-from vademecum.compactor.memory import Memory, view_of
-from vademecum.compactor.once import outside_tokens, session_name
+from vademecum.compactor.memory import Memory, Sent, view_of
+from vademecum.compactor.once import session_name
 from vademecum.compactor.options import Compaction, Options
-from vademecum.core.anchor import Anchor
+from vademecum.compactor.outside import Outside
 from vademecum.core.budget import Window, budget
 from vademecum.core.case import Summarizer
 from vademecum.core.messages import Message, Wire
@@ -30,15 +30,6 @@ from vademecum.wire.usage import Usage, usage_of
 
 #: How often a request is tried anew when other processes append to its session meanwhile.
 _TRIES = 8
-
-
-@dataclass(frozen=True, slots=True)
-class _Outside:
-    """What stands outside the messages, and its tokens."""
-
-    system: object
-    tools: object
-    tokens: tuple[int, int]
 
 
 class Compactor:
@@ -59,6 +50,9 @@ class Compactor:
         focus: What is to be kept above all.
         clock: Seconds that only grow.
         now: Seconds since the epoch.
+
+    Attributes:
+        sent: What `fit` prepared last, for the usage that is reported for it.
 
     Raises:
         ConfigError: An argument is out of its range or of the wrong type.
@@ -97,10 +91,10 @@ class Compactor:
         self._trigger, self._target = trigger, target
         self._session = session
         self._known: Known | None = None
-        self._outside = _Outside(None, None, (0, 0))
+        self._outside = Outside()
         self._lock = threading.RLock()
         self._async_lock = asyncio.Lock()
-        self._sent: tuple[int, int] = (0, 0)
+        self.sent: Sent | None = None
 
     @property
     def session(self) -> Session | None:
@@ -139,14 +133,14 @@ class Compactor:
         with self._lock:
             session = self._session_for(messages, system, format)
             options = self._options_for(max_output)
-            outside = self._outside_for(options, system, tools)
+            self._outside = self._outside.now(options.counter, system, tools)
             try:
                 known = self._take_in(session, messages, raws, options)
-                return self._fitted(session, known, messages, outside, options, forced=forced)
+                return self._fitted(session, known, messages, options, forced=forced)
             except CannotFitError:
                 raise
             except VademecumError as error:
-                return failed(session, messages, sum(outside), options, error)
+                return failed(session, messages, sum(self._outside.tokens), options, error)
 
     async def fit_async(self, messages: Sequence[Wire], **arguments: object) -> Compaction:
         """The same as `fit`, with everything that takes long in a worker thread.
@@ -171,15 +165,17 @@ class Compactor:
             self.take_usage(usage)
         return usage
 
-    def take_usage(self, usage: Usage) -> None:
-        """Takes a count that was read from a reply already; see `observe`."""
+    def take_usage(self, usage: Usage, sent: Sent | None = None) -> None:
+        """Takes a count that was read from a reply already; see `observe`.
+
+        Args:
+            usage: What was reported.
+            sent: The request that it was reported for, where others may have been prepared since.
+        """
         with self._lock:
-            if self._known is not None and self._session is not None:
-                count, cycle = self._sent
-                nodes = self._known.transcript.nodes
-                if 0 < count <= len(nodes):
-                    anchor = Anchor(usage.prompt_tokens, count, nodes[count - 1], cycle, usage.model)
-                    Memory(self._session, self._view(self._session)).remember_anchor(anchor)
+            of = sent or self.sent
+            if of is not None and self._session is not None:
+                Memory(self._session, self._view(self._session)).remember_anchor(of.reported(usage))
 
     def undo(self) -> int:
         """Takes the newest compaction back: the context is what it was before it.
@@ -213,12 +209,6 @@ class Compactor:
         )
         return replace(self._options, budget=found)
 
-    def _outside_for(self, options: Options, system: object, tools: object) -> tuple[int, int]:
-        held = self._outside
-        if held.system != system or held.tools != tools:
-            self._outside = held = _Outside(system, tools, outside_tokens(options.counter, system, tools))
-        return held.tokens
-
     def _view(self, session: Session) -> str:
         return view_of(session, self._options.budget.window.tokens)
 
@@ -243,18 +233,20 @@ class Compactor:
         raise AssertionError  # the loop returns or raises
 
     def _fitted(
-        self,
-        session: Session,
-        known: Known,
-        messages: Sequence[Wire],
-        outside: tuple[int, int],
-        options: Options,
-        *,
-        forced: bool,
+        self, session: Session, known: Known, messages: Sequence[Wire], options: Options, *, forced: bool
     ) -> Compaction:
-        job = Job(session, known.transcript, outside, options, view=self._view(session), forced=forced)
+        job = Job(
+            session,
+            known.transcript,
+            self._outside.tokens,
+            options,
+            view=self._view(session),
+            forced=forced,
+            marks=self._outside.marks,
+        )
         done = brought_under(job)
-        self._sent = (len(known.transcript), done.receipt.cycle)
+        nodes = known.transcript.nodes
+        self.sent = Sent(len(nodes), nodes[-1], done.receipt.cycle) if nodes else None
         if done.receipt.cycle == 0:
             return replace(done, messages=messages)
         return done

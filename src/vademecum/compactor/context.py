@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from itertools import pairwise
 
 from vademecum.archive import Piece, Session, StoredCompaction
+from vademecum.compactor.marks import unmarked
 from vademecum.compactor.options import Options
 from vademecum.core.apply import Kept
 from vademecum.core.case import Case
@@ -65,18 +67,37 @@ def pieces_of(case: Case, made: Plan, transcript: Transcript) -> tuple[Piece, ..
     """What is emitted, as the archive stores it: ranges of messages that stay, bytes of those that were written."""
     head = transcript.head
     pieces = [Piece(0, transcript.positions[head - 1] + 1)] if head else []
+    frozen = _frozen(case, made)
     for item in made.emitted:
+        index = item.index if isinstance(item, Kept) else item.indexes[0] if item.indexes else -1
+        position = case.positions[index] if index >= 0 else -1
         if not isinstance(item, Kept):
-            at = case.positions[item.indexes[0]] if item.indexes else -1
             texts = (made.carry.text, *made.carry.requests) if item.carry and made.carry is not None else ()
-            pieces.append(Piece(at, at + 1 if at >= 0 else -1, encoded(item.wire), len(texts)))
-            continue
-        position, after = case.positions[item.index], case.positions[item.index + 1]
-        if pieces and not pieces[-1].data and pieces[-1].stop == position:
-            pieces[-1] = Piece(pieces[-1].start, max(after, position + 1))
+            at = -1 if position in frozen else position
+            pieces.append(Piece(at, at + 1 if at >= 0 else -1, encoded(unmarked(item.wire)), len(texts)))
+        elif position in frozen:
+            pieces.append(Piece(-1, -1, encoded(unmarked(case.live[index].wire))))
         else:
-            pieces.append(Piece(position, max(after, position + 1)))
+            stop = max(case.positions[index + 1], position + 1)
+            if pieces and not pieces[-1].data and pieces[-1].stop >= position:
+                pieces[-1] = Piece(pieces[-1].start, max(pieces[-1].stop, stop))
+            else:
+                pieces.append(Piece(position, stop))
     return tuple(pieces)
+
+
+def _frozen(case: Case, made: Plan) -> frozenset[int]:
+    """Places with several messages, one of which was written: they are stored as they stand now."""
+    places = case.positions[:-1]
+    several = {place for place, following in pairwise(places) if place == following}
+    written = {
+        case.positions[index]
+        for item in made.emitted
+        if not isinstance(item, Kept)
+        for index in item.indexes
+        if index >= 0
+    }
+    return frozenset(several & written)
 
 
 def leaving(transcript: Transcript, standing: StoredCompaction | None) -> tuple[str, ...]:

@@ -10,8 +10,10 @@ from vademecum.archive import Piece, Session, StoredCompaction
 from vademecum.compactor.answers import Answers
 from vademecum.compactor.context import before_of, case_of, context_of, leaving, pieces_of, projected
 from vademecum.compactor.intake import known_of, taken_in
-from vademecum.compactor.memory import MAIN, Memory, standing_of
+from vademecum.compactor.marks import marked
+from vademecum.compactor.memory import MAIN, Base, Memory, base_of
 from vademecum.compactor.options import Compaction, Options
+from vademecum.compactor.rebase import adopted
 from vademecum.core.breaker import Breaker
 from vademecum.core.case import Case
 from vademecum.core.driver import drive
@@ -35,6 +37,7 @@ class Job:
         options: How to compact.
         view: The view of the session whose context is wanted.
         forced: Compact although the trigger is not reached.
+        marks: Cache marks outside the messages.
     """
 
     session: Session
@@ -43,6 +46,7 @@ class Job:
     options: Options
     view: str = MAIN
     forced: bool = False
+    marks: int = 0
 
     @property
     def memory(self) -> Memory:
@@ -77,21 +81,24 @@ def run(session: Session, messages: Sequence[Message], outside: tuple[int, int],
 
 def brought_under(job: Job) -> Compaction:
     """The context of a session that has the whole transcript already; compacted when that is due."""
-    standing = standing_of(job.session, job.view)
+    base = base_of(job.session, job.view)
+    standing = base.standing
     size, origin = _measured(job, standing)
-    if not (job.forced or job.options.budget.due(size)):
-        return _unchanged(job, standing, size, origin, "nothing_needed")
+    budget, overhead = job.options.budget, _overhead(job)
+    if not (job.forced or budget.due(size, overhead)):
+        outcome = "nothing_compactable" if budget.due(size) else "nothing_needed"
+        return _unchanged(job, standing, size, origin, outcome)
     breaker = job.memory.breaker()
     # An open breaker saves attempts that do not help; what cannot be sent at all is another matter.
     spared = size <= job.options.budget.usable and not breaker.allows(size, job.options.budget.window.tokens)
     if spared and not job.forced:
         return _unchanged(job, standing, size, origin, "breaker_open")
-    return _compacted(job, standing, breaker)
+    return _compacted(job, base, breaker)
 
 
-def _compacted(job: Job, standing: StoredCompaction | None, breaker: Breaker) -> Compaction:
+def _compacted(job: Job, base: Base, breaker: Breaker) -> Compaction:
     started = job.options.clock()
-    case = case_of(job.session, job.transcript, job.outside, standing, job.options)
+    case = case_of(job.session, job.transcript, job.outside, base.standing, job.options)
     answers = Answers(job.session, job.options.counter, job.options.summarize, job.options.clock)
     made = drive(plan(case), answers)
     receipt = receipt_of(
@@ -108,8 +115,8 @@ def _compacted(job: Job, standing: StoredCompaction | None, breaker: Breaker) ->
         job.memory.remember_breaker(after)
     _check_window(job, made.tokens_after if made.applies else case.before)
     if not made.applies:
-        return _result(job, replace(receipt, cycle=case.cycle - 1), made, standing)
-    return _committed(job, case, made, receipt, standing)
+        return _result(job, replace(receipt, cycle=case.cycle - 1), made, base.standing)
+    return _committed(job, case, made, receipt, base)
 
 
 def _measured(job: Job, standing: StoredCompaction | None) -> tuple[int, str]:
@@ -123,17 +130,15 @@ def _measured(job: Job, standing: StoredCompaction | None) -> tuple[int, str]:
     return before_of(transcript, job.outside, standing, job.session.dialect, counter), counter.origin
 
 
-def _committed(job: Job, case: Case, made: Plan, receipt: Receipt, standing: StoredCompaction | None) -> Compaction:
+def _committed(job: Job, case: Case, made: Plan, receipt: Receipt, base: Base) -> Compaction:
     """Commits a plan; where another process was first, its compaction is adopted."""
-    own = job.session.compaction(job.view)
-    expected = own.id if own is not None else 0
     pieces = pieces_of(case, made, job.transcript)
     receipt = replace(
         receipt,
-        removed=(*leaving(job.transcript, standing), *receipt.removed),
+        removed=(*leaving(job.transcript, base.standing), *receipt.removed),
         origin=job.options.counter.origin,
         cache=cache_break(made.tokens_before, made.tokens_after, case.overhead),
-        **_categories(job, standing, pieces),
+        **_categories(job, base.standing, pieces),
     )
     new = StoredCompaction(
         cycle=case.cycle,
@@ -144,13 +149,19 @@ def _committed(job: Job, case: Case, made: Plan, receipt: Receipt, standing: Sto
         pieces=pieces,
         narrative=made.narrative,
         receipt=json.dumps(receipt.as_dict()),
-        id=expected,
+        id=base.expected,
     )
-    if not job.options.dry_run and not job.session.commit(
-        new, expected=expected, view=job.view, created=job.options.now()
-    ):
-        return brought_under(job)
+    if not job.options.dry_run and not _stored(job, new, base.newest):
+        return brought_under(replace(job, forced=False))
     return _result(job, receipt, made, new)
+
+
+def _stored(job: Job, new: StoredCompaction, since: int) -> bool:
+    """Commits; False when another process was first, here or in a branch beside this one."""
+    with job.session.archive.connection.transaction(durable=True):
+        if adopted(job.session, job.transcript, job.options.counter, job.view, since):
+            return False
+        return job.session.commit(new, expected=new.id, view=job.view, created=job.options.now())
 
 
 def _categories(job: Job, standing: StoredCompaction | None, pieces: Sequence[Piece]) -> dict[str, dict[str, int]]:
@@ -167,7 +178,8 @@ def _unchanged(
     job: Job, standing: StoredCompaction | None, size: int, origin: str, outcome: ReceiptOutcome
 ) -> Compaction:
     budget = job.options.budget
-    overhead = sum(job.outside) + sum(job.transcript.sizes[: job.transcript.head])
+    overhead = _overhead(job)
+    crowded = f"system text and tools take {overhead:,} tokens, the trigger is {budget.trigger_tokens:,}"
     receipt = Receipt(
         session=job.session.id,
         cycle=0 if standing is None else standing.cycle,
@@ -179,8 +191,13 @@ def _unchanged(
         target_tokens=budget.target(overhead),
         overhead_tokens=overhead,
         origin=origin,
+        failure=crowded if outcome == "nothing_compactable" else "",
     )
     return _result(job, receipt, None, standing)
+
+
+def _overhead(job: Job) -> int:
+    return sum(job.outside) + sum(job.transcript.sizes[: job.transcript.head])
 
 
 def failed(
@@ -198,21 +215,24 @@ def failed(
         target_tokens=options.budget.target(),
         failure=f"{type(error).__name__}: {error}",
     )
-    return Compaction(messages, receipt, None, _limits(options, size), session.archive)
+    return Compaction(messages, receipt, None, _limits(session, options, size), session.archive)
 
 
-def _limits(options: Options, size: int) -> dict[str, int]:
+def _limits(session: Session, options: Options, size: int) -> dict[str, int]:
     limit = options.budget.output_limit(size)
-    return {} if limit is None else {"max_tokens": limit}
+    return {} if limit is None else {session.dialect.limit_key: limit}
 
 
 def _result(job: Job, receipt: Receipt, made: Plan | None, standing: StoredCompaction | None) -> Compaction:
     context = context_of(job.transcript, standing, job.session.dialect)
+    if standing is not None and job.session.dialect.name == "anthropic":
+        carry = max((piece.carry for piece in standing.pieces), default=0)
+        context = marked(context, job.transcript.messages, job.marks, carry)
     return Compaction(
         messages=[message.wire for message in context],
         receipt=receipt,
         plan=made,
-        limits=_limits(job.options, receipt.tokens_after),
+        limits=_limits(job.session, job.options, receipt.tokens_after),
         archive=job.session.archive,
         context=context,
     )

@@ -79,7 +79,7 @@ def taken_in(
     standing = standing_of(session, view)
     compacted = 0 if standing is None else known.transcript.index_at(standing.cut)
     found = recognise(known.transcript.messages, known.wires, sent, compacted, load)
-    if found.changes or found.fork < len(known.transcript):
+    if found.changed or found.fork < len(known.transcript):
         with session.archive.connection.transaction():  # all of it or nothing
             if not known.is_current(session):
                 raise SessionGrew(session.id, session.mark()[1], known.transcript.length)
@@ -106,7 +106,7 @@ def _appended(recognised: Transcript, found: Recognised, counter: TokenCounter, 
 def _changed(known: Transcript, found: Recognised, counter: TokenCounter, session: Session) -> Transcript:
     """The recognised part of what was sent, in a branch where the transcript goes on in another way."""
     recognised = _replaced(known, found, counter, session)
-    if found.changes:
+    if found.changed:
         forget_anchors(session)
     if found.fork == len(known):
         return recognised
@@ -118,19 +118,20 @@ def _changed(known: Transcript, found: Recognised, counter: TokenCounter, sessio
 def _replaced(known: Transcript, found: Recognised, counter: TokenCounter, session: Session) -> Transcript:
     """The recognised part of what was sent, under the ids and at the places that the archive has for it."""
     places, messages = found.places, found.messages[: len(found.places)]
-    changed = {index for change in found.changes for index in change.new}
-    sizes = list(counter.messages([messages[index] for index in sorted(changed)]))
-    fresh = dict(zip(sorted(changed), sizes, strict=True))
-    for change in found.changes:
-        session.revise(
-            known.positions[change.old],
-            [found.messages[index] for index in change.new],
-            [fresh[index] for index in change.new],
-        )
+    positions = tuple(known.positions[place] for place in places)
+    # A place that holds several messages is noted as a whole.
+    touched: dict[int, list[int]] = {known.positions[at]: [] for at in found.changed}
+    for index, position in enumerate(positions):
+        if position in touched:
+            touched[position].append(index)
+    changed = sorted(index for held in touched.values() for index in held)
+    fresh = dict(zip(changed, counter.messages([messages[index] for index in changed]), strict=True))
+    for position, held in touched.items():
+        session.revise(position, [messages[index] for index in held], [fresh[index] for index in held])
     return Transcript(
         messages=messages,
         nodes=tuple(known.nodes[place] for place in places),
         sizes=tuple(fresh.get(index, known.sizes[place]) for index, place in enumerate(places)),
-        positions=tuple(known.positions[place] for place in places),
+        positions=positions,
         length=known.length,
     )

@@ -72,7 +72,9 @@ def _mark(found: list[Message], index: int, block: int) -> bool:
     """Marks a block of a message; False when there is nothing to mark, or a mark already."""
     wire = found[index].wire
     content = wire.get("content")
-    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else list(sequence(content) or ())
+    blocks: list[object] = list(sequence(content) or ())
+    if isinstance(content, str):
+        blocks = [{"type": "text", "text": content}]
     fields = mapping(blocks[block]) if 0 <= block < len(blocks) else None
     if fields is None or fields.get(KEY) is not None:
         return False

@@ -2,11 +2,33 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from vademecum.archive import Session, StoredCompaction
 from vademecum.core.anchor import Anchor
 from vademecum.core.breaker import Breaker
+from vademecum.wire.usage import Usage
 
 MAIN = "main"
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What a request was, for the usage that its reply reports.
+
+    Attributes:
+        messages: How many messages the transcript had.
+        node: Id of the last of them.
+        cycle: The cycle that the context stood on.
+    """
+
+    messages: int
+    node: bytes
+    cycle: int
+
+    def reported(self, usage: Usage) -> Anchor:
+        """The size that a reply reported for it."""
+        return Anchor(usage.prompt_tokens, self.messages, self.node, self.cycle, usage.model)
 
 
 class Memory:
@@ -74,6 +96,28 @@ def standing_of(session: Session, view: str) -> StoredCompaction | None:
     if own is None or (main is not None and main.cut > own.cut):
         return main
     return own
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """What a plan is made on: whatever is committed meanwhile, by whomever, makes it void.
+
+    Attributes:
+        standing: The compaction that the context stands on.
+        expected: The row of the view's own, 0 for none.
+        newest: The row of the compaction that was committed last in the archive.
+    """
+
+    standing: StoredCompaction | None
+    expected: int
+    newest: int
+
+
+def base_of(session: Session, view: str) -> Base:
+    """What a plan of a view is made on now, all of it read at one moment."""
+    with session.archive.connection.reading():
+        own = session.compaction(view)
+        return Base(standing_of(session, view), own.id if own is not None else 0, session.newest_compaction())
 
 
 def forget_anchors(session: Session) -> None:

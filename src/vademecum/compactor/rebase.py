@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from vademecum.archive import Piece, Session, StoredCompaction
 from vademecum.compactor.context import projected, tokens_of
+from vademecum.compactor.marks import unmarked
 from vademecum.core.dialect import Dialect
 from vademecum.core.messages import Message
 from vademecum.core.tokens import TokenCounter
@@ -25,6 +26,24 @@ def carry_over(session: Session, transcript: Transcript, counter: TokenCounter) 
     """
     for view, left, fork in session.left_behind():
         rebased(left, transcript, fork, session, counter, view)
+
+
+def adopted(session: Session, transcript: Transcript, counter: TokenCounter, view: str, since: int) -> bool:
+    """Carries over what another process has committed in a branch beside this one while this one was planning.
+
+    Args:
+        session: The session.
+        transcript: This branch's transcript.
+        counter: What counts tokens.
+        view: The view.
+        since: The newest compaction when planning began.
+
+    Returns:
+        Whether there was one that can stand here.
+    """
+    return any(
+        rebased(left, transcript, fork, session, counter, view) for left, fork in session.committed_since(since, view)
+    )
 
 
 def rebased(
@@ -94,7 +113,7 @@ def _carry(piece: Piece, folded: int, transcript: Transcript, fork: int, dialect
     parts = dialect.load(json.loads(piece.data), 0).parts
     texts = [part.text for part in parts if part.kind == "text"][: piece.carry]
     if follows is not None and follows.role == "user":
-        return Piece(position, position + 1, encoded(dialect.prepended(texts, follows)), piece.carry)
+        return Piece(position, position + 1, encoded(unmarked(dialect.prepended(texts, follows))), piece.carry)
     return Piece(-1, -1, encoded(dialect.user(texts)), piece.carry)
 
 

@@ -6,6 +6,7 @@ was changed in place, some were left out or put in, or the end goes on in anothe
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -21,26 +22,14 @@ MOST_BETWEEN = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """One place of the lineage whose message is not what it was.
-
-    Attributes:
-        old: Index of the known message.
-        new: Indexes of what stands in its place now; empty when it was left out.
-    """
-
-    old: int
-    new: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Recognised:
     """How the messages sent relate to those known.
 
     Attributes:
         messages: The messages sent, read; known ones are not read again.
-        places: For each message sent that is recognised, the index of the known one.
-        changes: Known messages that were changed in place, put in beside, or left out, ascending.
+        places: For each message sent up to the last recognised one, the index of the known message at whose
+            place it stands: its own, or for one that was put in, that of the recognised one after it.
+        changed: Indexes of the known messages that were changed, left out, or had something put in before them.
         fork: Index of the known message from which the transcript goes on in another way; their number
             when it merely grew.
         new: Index of the first message sent that is new.
@@ -48,8 +37,8 @@ class Recognised:
     """
 
     messages: tuple[Message, ...]
-    places: tuple[int, ...]
-    changes: tuple[Change, ...]
+    places: Sequence[int]
+    changed: tuple[int, ...]
     fork: int
     new: int
     share: float
@@ -77,16 +66,16 @@ def recognise(
     while further < min(len(known), len(messages)) and known[further].identity == messages[further].identity:
         further += 1
     if further == len(known):
-        return Recognised(messages, tuple(range(further)), (), further, further, 1.0)
+        return Recognised(messages, range(further), (), further, further, 1.0)
     return _aligned(known, messages, further, compacted)
 
 
 def _same(wires: Sequence[Wire], sent: Sequence[Wire]) -> int:
     """How many leading messages are the same objects, or equal ones."""
-    for index, (old, new) in enumerate(zip(wires, sent, strict=False)):
-        if old is not new and old != new:
-            return index
-    return min(len(wires), len(sent))
+    most = min(len(wires), len(sent))
+    if list(wires[:most]) == list(sent[:most]):  # in one go: this is what nearly always comes
+        return most
+    return next(at for at in range(most) if wires[at] is not sent[at] and wires[at] != sent[at])
 
 
 def _read(
@@ -112,12 +101,13 @@ def _aligned(known: Sequence[Message], messages: tuple[Message, ...], same: int,
         alignment = align(old, new, end)
     pairs = alignment.pairs
     last_old, last_new = pairs[-1] if pairs else (-1, -1)
-    upto = compacted or last_old + 1
+    # What is known to have moved on is no evidence for the rest.
+    upto = compacted or last_old + (end is None)
     share = alignment.share(upto, old, new)
     if not pairs or not _enough(share, upto):
-        return Recognised(messages, tuple(range(same)), (), same, same, share)
-    changes = _changes(pairs, old, new)
-    return Recognised(messages, _places(pairs, last_new + 1), changes, last_old + 1, last_new + 1, share)
+        return Recognised(messages, range(same), (), same, same, share)
+    places = _places(pairs)
+    return Recognised(messages, places, _changed(pairs, places, old, new), last_old + 1, last_new + 1, share)
 
 
 def _enough(share: float, upto: int) -> bool:
@@ -150,26 +140,17 @@ def _without_text(message: Message) -> list[tuple[str, str, str]]:
     return [(part.kind, part.call_id, part.text) for part in message.parts if part.kind != "text"]
 
 
-def _changes(pairs: Sequence[tuple[int, int]], old: Sequence[Key], new: Sequence[Key]) -> tuple[Change, ...]:
-    """Places whose messages differ: changed ones, left out ones, and ones after which something was put in."""
-    found = [Change(left_out, ()) for left_out in range(pairs[0][0])]
-    following = [*pairs[1:], (pairs[-1][0] + 1, pairs[-1][1] + 1)]
-    # What was put in before the first recognised message stands at its place, before it.
-    start = 0
-    for (left, right), (next_left, next_right) in zip(pairs, following, strict=True):
-        if old[left].identity != new[right].identity or next_right - min(start, right) > 1:
-            found.append(Change(left, tuple(range(min(start, right), next_right))))
-        start = next_right
-        found.extend(Change(gone, ()) for gone in range(left + 1, next_left))
-    return tuple(found)
-
-
-def _places(pairs: Sequence[tuple[int, int]], count: int) -> tuple[int, ...]:
-    """For each message sent, the known one at whose place it stands: its own, or the one before it."""
-    places = [pairs[0][0]] * count
-    by_new = {right: left for left, right in pairs}
-    place = pairs[0][0]
-    for index in range(count):
-        place = by_new.get(index, place)
-        places[index] = place
+def _places(pairs: Sequence[tuple[int, int]]) -> tuple[int, ...]:
+    places: list[int] = []
+    for left, right in pairs:
+        places += [left] * (right + 1 - len(places))
     return tuple(places)
+
+
+def _changed(
+    pairs: Sequence[tuple[int, int]], places: Sequence[int], old: Sequence[Key], new: Sequence[Key]
+) -> tuple[int, ...]:
+    """The known messages whose place does not hold just what it held."""
+    standing = Counter(places)
+    same = {left for left, right in pairs if old[left].identity == new[right].identity and standing[left] == 1}
+    return tuple(at for at in range(pairs[-1][0] + 1) if at not in same)

@@ -34,6 +34,11 @@ class Key:
         ids = tuple(part.call_id for part in message.parts if part.kind in ("tool_call", "tool_result"))
         return cls(message.identity, message.role, ids)
 
+    @property
+    def round(self) -> tuple[bool, tuple[str, ...]]:
+        """The ids, and whether they are called or answered here: both messages of a round have the same."""
+        return self.role == "assistant", self.calls
+
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
@@ -89,9 +94,9 @@ def _recognised(old: Key, new: Key) -> bool:
 def _unique_matches(old: Sequence[Key], new: Sequence[Key], start: int) -> list[tuple[int, int]]:
     """Messages that occur once on each side, by identity or else by their call ids; in the new order."""
     left = _once({at: old[at].identity for at in range(start, len(old))})
-    left_calls = _once({at: old[at].calls for at in range(start, len(old)) if old[at].calls})
+    left_calls = _once({at: old[at].round for at in range(start, len(old)) if old[at].calls})
     right = _once({at: new[at].identity for at in range(start, len(new))})
-    right_calls = _once({at: new[at].calls for at in range(start, len(new)) if new[at].calls})
+    right_calls = _once({at: new[at].round for at in range(start, len(new)) if new[at].calls})
     found: dict[int, int] = {}
     for calls, at in right_calls.items():
         if calls in left_calls:

@@ -20,6 +20,8 @@ MARGIN = 1_000
 MARGIN_SHARE = 0.02
 #: The shortest reply that a request must leave room for.
 MINIMUM_REPLY = 256
+#: Tokens below which no context of a carry and a few newest words can be expected to come out.
+SMALLEST_CONTEXT = 1_000
 #: Providers and local servers offer nothing smaller, and nothing larger is announced.
 SMALLEST_WINDOW = 128
 LARGEST_WINDOW = 10_000_000
@@ -75,14 +77,23 @@ class Budget:
         """
         if self.target_override:
             return min(self.target_override, self.acting_trigger)
-        if not self.target_fraction or overhead >= self.acting_trigger:
-            return self.acting_trigger
-        room = self.acting_trigger - overhead
+        trigger = self.trigger_with(overhead)
+        if not self.target_fraction or overhead >= trigger:
+            return trigger
+        room = trigger - overhead
         return overhead + min(int(self.target_fraction * room), self.target_cap)
 
-    def due(self, measured: int) -> bool:
+    def crowded_by(self, overhead: int) -> bool:
+        """Whether the overhead leaves no room below the trigger in which a compaction could end (C-7)."""
+        return overhead + min(SMALLEST_CONTEXT, self.acting_trigger // 4) >= self.acting_trigger
+
+    def trigger_with(self, overhead: int) -> int:
+        """What acts beside that overhead: where it fills the trigger, only what cannot be sent is compacted."""
+        return self.usable if self.crowded_by(overhead) else self.acting_trigger
+
+    def due(self, measured: int, overhead: int = 0) -> bool:
         """Whether a context of that size is to be compacted; the trigger itself is still allowed."""
-        return measured > self.acting_trigger
+        return measured > self.trigger_with(overhead)
 
     def output_limit(self, measured: int) -> int | None:
         """The output limit to ask for beside an input of `measured` tokens; None stays None.

@@ -67,8 +67,9 @@ class Case:
 
     @cached_property
     def cuts(self) -> tuple[int, ...]:
-        """Indexes into `live` at which it may be cut."""
-        return safe_cuts(self.live, self.pairing)
+        """Indexes into `live` at which it may be cut: never between messages that stand at one place."""
+        places = self.positions
+        return tuple(at for at in safe_cuts(self.live, self.pairing) if not at or places[at] != places[at - 1])
 
     @cached_property
     def answered(self) -> int:

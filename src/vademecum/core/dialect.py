@@ -36,6 +36,11 @@ class Dialect(Protocol):
         """The format's name on the command line and in the archive."""
         ...
 
+    @property
+    def limit_key(self) -> str:
+        """The format's own key for the output limit of a request."""
+        ...
+
     def load(self, wire: object, index: int, *, raw: bytes = b"", harness: bool = False) -> Message:
         """Reads one message.
 

@@ -18,7 +18,7 @@ from vademecum.core.messages import Message
 ROOT = hashlib.sha256(b"vademecum:root:1").digest()
 
 _SHORT = 10
-_PART_ID = re.compile(r"t_([a-z2-7]{10})(?:\.(\d{1,6}))?")
+_PART_ID = re.compile(r"t_([a-z2-7]{10})(?:\.([1-9]\d{0,5}))?")
 
 
 def canonical(value: object) -> bytes:

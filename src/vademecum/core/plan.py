@@ -137,9 +137,9 @@ def _judged(case: Case, draft: Draft, carry: Carry, shape: Shape) -> Plan:
         outcome = "invalid"
     elif shape.tokens >= case.before:
         outcome = "not_smaller"
-    elif shape.tokens > case.budget.acting_trigger:
+    elif shape.tokens > case.budget.trigger_with(case.overhead):
         outcome = "above_trigger"
-    elif shape.tokens + _average_round(case) > case.budget.acting_trigger:
+    elif shape.tokens + _average_round(case) > case.budget.trigger_with(case.overhead):
         outcome = "crowded"
     return Plan(
         outcome=outcome,

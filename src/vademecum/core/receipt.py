@@ -27,7 +27,7 @@ class TierResult:
     name: str
     outcome: str
     tokens_after: int
-    ms: int = 0
+    ms: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 _UNSAFE = re.compile(r"[\ud800-\udfff\x00]")
 #: What follows one of these belongs to the character before it.
@@ -48,5 +49,18 @@ def one_line(text: str, length: int) -> str:
 
 def _glued(text: str, at: int) -> bool:
     char, before = text[at], text[at - 1]
-    combining = "\u0300" <= char <= "\u036f" or "\U0001f3fb" <= char <= "\U0001f3ff"
-    return combining or char in _JOINERS or before == "\u200d"
+    if char.isascii():
+        return before == "\u200d"
+    if _is_flag_letter(char):
+        # Two letters make a flag, so it counts how many of them stand before.
+        start = at
+        while start > 0 and _is_flag_letter(text[start - 1]):
+            start -= 1
+        return (at - start) % 2 == 1
+    combining = unicodedata.category(char).startswith("M") or "\U0001f3fb" <= char <= "\U0001f3ff"
+    syllable = "\u1160" <= char <= "\u11ff"  # Hangul vowels and finals follow their first letter
+    return combining or syllable or char in _JOINERS or before == "\u200d"
+
+
+def _is_flag_letter(char: str) -> bool:
+    return "\U0001f1e6" <= char <= "\U0001f1ff"

@@ -2,94 +2,134 @@
 
 from __future__ import annotations
 
-import asyncio
-import json
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
 
 import aiohttp
 from aiohttp import web
+from yarl import URL
 
 from vademecum.proxy.body import FORMATS
 from vademecum.proxy.caller import caller_of
 from vademecum.proxy.config import ProxyConfig
-from vademecum.proxy.fitting import Fitted, fitted
-from vademecum.proxy.forward import forward
+from vademecum.proxy.encoding import readable
+from vademecum.proxy.failures import failure
+from vademecum.proxy.fitting import Fitted, Fitter
+from vademecum.proxy.forward import ClientGone, Outgoing, forward
 from vademecum.proxy.router import Router
 
 _log = logging.getLogger("vademecum.proxy")
-_LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]", "::1"})
+_LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
+#: Headers of a reply may be as long as this; providers send long policies.
+_MOST_HEADER = 64 << 10
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 def make_app(config: ProxyConfig) -> web.Application:
-    """The proxy as an application of aiohttp."""
+    """The proxy as an application of aiohttp; `vademecum.proxy.serve.runner_of` serves it as it must be."""
     app = web.Application(client_max_size=config.max_body, middlewares=[_known_host])
-    router = Router(config)
-    workers = ThreadPoolExecutor(max_workers=2, thread_name_prefix="vademecum")
-
-    async def resources(_: web.Application) -> AsyncIterator[None]:
-        timeout = aiohttp.ClientTimeout(total=None, sock_connect=config.connect_timeout)
-        connector = aiohttp.TCPConnector(limit=0)
-        app[_CLIENT] = aiohttp.ClientSession(timeout=timeout, connector=connector, auto_decompress=False)
-        yield
-        await app[_CLIENT].close()
-        workers.shutdown(wait=True)
-        router.close()
-
-    async def handle(request: web.Request) -> web.StreamResponse:
-        body = await request.read()
-        ready = Fitted(body)
-        if request.method == "POST" and request.path in FORMATS:
-            caller = caller_of({name.lower(): value for name, value in request.headers.items()})
-            loop = asyncio.get_running_loop()
-            ready = await loop.run_in_executor(workers, fitted, router, caller, request.path, body)
-        return await _answered(request, config, ready)
-
-    app.cleanup_ctx.append(resources)
+    app.cleanup_ctx.append(lambda app: _resources(app, config))
     app.router.add_get("/health", _health)
-    app.router.add_route("*", "/{path:.*}", handle)
+    app.router.add_route("*", "/{path:.*}", _handle)
     return app
 
 
 _CLIENT: web.AppKey[aiohttp.ClientSession] = web.AppKey("client", aiohttp.ClientSession)
+_FITTER: web.AppKey[Fitter] = web.AppKey("fitter", Fitter)
+_UPSTREAM: web.AppKey[str] = web.AppKey("upstream", str)
+_MOST_BODY: web.AppKey[int] = web.AppKey("most_body", int)
 
 
-async def _answered(request: web.Request, config: ProxyConfig, ready: Fitted) -> web.StreamResponse:
-    url = config.upstream.rstrip("/") + request.raw_path
-    extra: dict[str, str] = {}
-    if ready.receipt is not None:
-        receipt = ready.receipt
-        _log.info(
-            "session=%s cycle=%d outcome=%s before=%d after=%d",
-            ready.session,
-            receipt.cycle,
-            receipt.outcome,
-            receipt.tokens_before,
-            receipt.tokens_after,
-        )
-        extra = {
-            "x-vademecum-session": ready.session,
-            "x-vademecum-cycle": str(receipt.cycle),
-            "x-vademecum-tokens": str(receipt.tokens_after),
-        }
+async def _resources(app: web.Application, config: ProxyConfig) -> AsyncIterator[None]:
+    app[_UPSTREAM], app[_MOST_BODY] = config.upstream.rstrip("/"), config.max_body
+    app[_FITTER] = Fitter(Router(config))
+    app[_CLIENT] = aiohttp.ClientSession(
+        timeout=aiohttp.ClientTimeout(total=None, sock_connect=config.connect_timeout),
+        connector=aiohttp.TCPConnector(limit=0),
+        # One client's cookies are no other's.
+        cookie_jar=aiohttp.DummyCookieJar(),
+        auto_decompress=False,
+        max_line_size=_MOST_HEADER,
+        max_field_size=_MOST_HEADER,
+    )
+    yield
+    await app[_CLIENT].close()
+    await app[_FITTER].close()
+
+
+async def _handle(request: web.Request) -> web.StreamResponse:
     try:
-        response, usage = await forward(request.app[_CLIENT], request, url, ready.body, extra)
+        if request.method != "POST" or request.path not in FORMATS:
+            body = request.content if request.can_read_body else None
+            response, _ = await forward(request.app[_CLIENT], request, Outgoing(_target(request), body))
+            return response
+        return await _compacted(request)
+    except web.HTTPRequestEntityTooLarge:
+        return _too_large(request)
     except (aiohttp.ClientError, TimeoutError) as error:
-        return _unreachable(request.path, error)
-    if usage is not None and ready.compactor is not None:
-        await asyncio.get_running_loop().run_in_executor(None, ready.compactor.take_usage, usage)
+        _log.warning("the upstream failed: %s", type(error).__name__)
+        return failure(request.path, 502, f"the upstream could not be reached: {type(error).__name__}")
+    except ClientGone:
+        return web.Response(status=499, reason="Client Closed Request")
+
+
+async def _compacted(request: web.Request) -> web.StreamResponse:
+    """A request whose context may have to shrink."""
+    if (request.content_length or 0) > request.app[_MOST_BODY]:
+        return _too_large(request)
+    body = await request.read()
+    headers = {name.lower(): value for name, value in request.headers.items()}
+    fitter = request.app[_FITTER]
+    ready = await fitter.fitted(caller_of(headers), request.path, body, headers.get("content-encoding", ""))
+    replaced = {"Accept-Encoding": readable(headers["accept-encoding"])} if "accept-encoding" in headers else {}
+    out = Outgoing(
+        _target(request),
+        ready.body,
+        drop=frozenset({"content-encoding"}) if ready.plain else frozenset(),
+        replace=replaced,
+        answer=_answer(ready),
+    )
+    response, tap = await forward(request.app[_CLIENT], request, out)
+    if tap.failed:
+        _log.warning("session=%s the stream brought an error", ready.session)
+    if response.status == 200 and ready.live is not None and ready.sent is not None:
+        await fitter.settle(ready.live, tap.found(), ready.sent)
     return response
 
 
-def _unreachable(path: str, error: Exception) -> web.Response:
-    """A 502 in the format of the endpoint."""
-    text = f"the upstream could not be reached: {type(error).__name__}"
-    fault: dict[str, object] = {"type": "api_error" if path == "/v1/messages" else "upstream_error", "message": text}
-    data = {"type": "error", "error": fault} if path == "/v1/messages" else {"error": fault}
-    return web.Response(status=502, text=json.dumps(data), content_type="application/json")
+def _target(request: web.Request) -> URL:
+    """Where a request goes: its path and query as they were written."""
+    raw = request.raw_path
+    if not raw.startswith("/"):
+        raw = request.rel_url.raw_path_qs
+    return URL(request.app[_UPSTREAM] + raw, encoded=True)
+
+
+def _answer(ready: Fitted) -> dict[str, str]:
+    """Headers that say what was done; a log line says it too."""
+    receipt = ready.receipt
+    if receipt is None:
+        return {}
+    _log.info(
+        "session=%s cycle=%d outcome=%s before=%d after=%d",
+        ready.session,
+        receipt.cycle,
+        receipt.outcome,
+        receipt.tokens_before,
+        receipt.tokens_after,
+    )
+    return {
+        "x-vademecum-session": ready.session,
+        "x-vademecum-cycle": str(receipt.cycle),
+        "x-vademecum-outcome": receipt.outcome,
+        "x-vademecum-tokens": str(receipt.tokens_after),
+    }
+
+
+def _too_large(request: web.Request) -> web.Response:
+    most = request.app[_MOST_BODY]
+    return failure(request.path, 413, f"the request is larger than the {most:,} bytes that this proxy reads")
 
 
 async def _health(_: web.Request) -> web.Response:
@@ -99,7 +139,9 @@ async def _health(_: web.Request) -> web.Response:
 @web.middleware
 async def _known_host(request: web.Request, handler: Handler) -> web.StreamResponse:
     """Refuses requests that a web page made through a name of its own that points here (DNS rebinding)."""
-    host = request.host.rsplit(":", 1)[0] if not request.host.endswith("]") else request.host
+    host = request.host.lower()
+    if not host.endswith("]"):
+        host = host.rsplit(":", 1)[0]
     if host not in _LOOPBACK:
         return web.Response(status=421, text="this proxy answers on the loopback interface only\n")
     return await handler(request)

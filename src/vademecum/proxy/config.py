@@ -20,8 +20,9 @@ class ProxyConfig:
         budget: Window, trigger and target of every session.
         trigger: The trigger that was asked for, if one was.
         target: The target that was asked for, if one was.
-        max_body: Bytes of a request at most; more is refused with 413.
+        max_body: Bytes of a request that is read, at most; more is refused with 413.
         connect_timeout: Seconds until the upstream must have answered the connection.
+        patience: Seconds that a request waits for an archive that another process has locked.
     """
 
     upstream: str
@@ -32,3 +33,4 @@ class ProxyConfig:
     target: float | int | None = None
     max_body: int = 64 << 20
     connect_timeout: float = 30.0
+    patience: float = 2.0

@@ -38,7 +38,5 @@ def decoder(encoding: str) -> zlib._Decompress | None:  # pyright: ignore[report
 
 def readable(accepted: str) -> str:
     """The encodings that a client accepts and that can be read here, as it wrote them; else `identity`."""
-    kept = [
-        item.strip() for item in accepted.split(",") if item.split(";")[0].strip().lower() in READABLE
-    ]
+    kept = [item.strip() for item in accepted.split(",") if item.split(";")[0].strip().lower() in READABLE]
     return ", ".join(kept) or "identity"

@@ -1,15 +1,28 @@
-"""Fitting one request: runs in a worker thread, so that the event loop never computes for long."""
+"""Fitting requests: read, routed and compacted in worker threads, so that the event loop never computes for long."""
 
 from __future__ import annotations
 
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import TypeVar
 
-from vademecum.compactor import Compactor
+from vademecum.compactor.memory import Sent
 from vademecum.core.receipt import Receipt
 from vademecum.errors import VademecumError
-from vademecum.proxy.body import asked, written
+from vademecum.proxy.body import Asked, Reader
 from vademecum.proxy.caller import Caller
+from vademecum.proxy.limits import lowered
+from vademecum.proxy.live import Live
 from vademecum.proxy.router import Router
+from vademecum.proxy.usage_tap import reported
+
+_log = logging.getLogger("vademecum.proxy")
+_WORKERS = 2
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,32 +31,125 @@ class Fitted:
 
     Attributes:
         body: The bytes: the client's own where nothing was needed.
+        plain: Whether the body is another one than the client's, which is never compressed.
         receipt: What was done; None for a request that passes through.
-        compactor: What the reply's usage is told to; None for a request that passes through.
-        session: Id of the session; empty for a request that passes through.
+        live: The session; None for a request that passes through.
+        sent: What a reply's usage is reported for.
     """
 
     body: bytes
+    plain: bool = False
     receipt: Receipt | None = None
-    compactor: Compactor | None = None
-    session: str = ""
+    live: Live | None = None
+    sent: Sent | None = None
+
+    @property
+    def session(self) -> str:
+        """The session's id; empty for a request that passes through."""
+        return "" if self.live is None else self.live.name
 
 
-def fitted(router: Router, caller: Caller, path: str, body: bytes) -> Fitted:
-    """The body to send upstream. Whatever goes wrong here, the client's request goes out as it came."""
-    request = asked(path, body)
-    if request is None:
-        return Fitted(body)
-    system, tools = request.outside.get("system"), request.outside.get("tools")
+class Fitter:
+    """Fits requests, those of one session one after the other, those of different sessions side by side.
+
+    Args:
+        router: Finds the session of each.
+    """
+
+    def __init__(self, router: Router) -> None:
+        self._router = router
+        self._reader = Reader()
+        self._workers = ThreadPoolExecutor(max_workers=_WORKERS, thread_name_prefix="vademecum")
+        self._running: set[asyncio.Task[Fitted]] = set()
+
+    async def close(self) -> None:
+        """Waits for what is under way, and closes the archive."""
+        await asyncio.gather(*self._running, return_exceptions=True)
+        self._workers.shutdown(wait=True)
+        self._router.close()
+
+    async def fitted(self, caller: Caller, path: str, body: bytes, encoding: str) -> Fitted:
+        """The body to send upstream. Whatever goes wrong here, the client's request goes out as it came.
+
+        A client that goes away meanwhile leaves the session as it would be had it stayed.
+        """
+        task = asyncio.create_task(self._gated(caller, path, body, encoding))
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+        return await asyncio.shield(task)
+
+    async def settle(self, live: Live, pieces: Sequence[bytes], sent: Sent) -> None:
+        """Takes the usage that a reply reported; the next request of the session knows it."""
+        if pieces:
+            live.reported.append((pieces, sent))
+            await asyncio.shield(self._in_worker(_settled, live))
+
+    async def _gated(self, caller: Caller, path: str, body: bytes, encoding: str) -> Fitted:
+        placed = await self._in_worker(self._placed, caller, path, body, encoding)
+        if placed is None:
+            return Fitted(body)
+        request, live = placed
+        try:
+            # Waiting for the session's turn holds no worker.
+            async with live.gate:
+                return await self._in_worker(_fit, live, request, body)
+        finally:
+            self._router.done(live)
+
+    def _placed(self, caller: Caller, path: str, body: bytes, encoding: str) -> tuple[Asked, Live] | None:
+        """What a request asks, and its session; None when it passes through."""
+        try:
+            request = self._reader.asked(path, body, encoding)
+            return None if request is None else (request, self._router.routed(caller, request))
+        except Exception as error:  # noqa: BLE001  # never lose the client's request
+            _warn("a request goes out as it came", error)
+            return None
+
+    def _in_worker(self, work: Callable[..., Result], *arguments: object) -> asyncio.Future[Result]:
+        return asyncio.get_running_loop().run_in_executor(self._workers, work, *arguments)
+
+
+def _fit(live: Live, request: Asked, body: bytes) -> Fitted:
+    """Runs in a worker, one at a time for each session."""
+    _settled(live)
+    outside, raws = request.outside, [message.raw for message in request.messages]
     try:
-        compactor = router.compactor(caller, request.dialect, request.messages, system=system, has_tools=bool(tools))
-        done = compactor.fit(
-            request.wires, system=system, tools=tools, max_output=request.max_output, raws=request.raws
+        done = live.compactor.fit(
+            request.wires,
+            system=outside.get("system"),
+            tools=outside.get("tools"),
+            max_output=max(request.limits.values(), default=None),
+            raws=raws,
         )
-    except VademecumError:
-        return Fitted(body)
-    session = compactor.session
-    name = session.id if session is not None else ""
-    if done.receipt.cycle == 0:
-        return Fitted(body, done.receipt, compactor, name)
-    return Fitted(written(request, done.context), done.receipt, compactor, name)
+        receipt = done.receipt
+        if receipt.outcome == "failed":
+            _log.warning("session=%s %s: the request goes out as it came", live.name, receipt.failure.split(":")[0])
+            return Fitted(body, receipt=receipt, live=live)
+        limits = lowered(request, done.limits.get("max_tokens"))
+        sent = live.compactor.sent
+        if receipt.cycle == 0 and not limits:
+            return Fitted(body, receipt=receipt, live=live, sent=sent)
+        written = request.written(done.context if receipt.cycle else None, limits)
+        return Fitted(written, plain=True, receipt=receipt, live=live, sent=sent)
+    except Exception as error:  # noqa: BLE001  # never lose the client's request
+        _warn(f"session={live.name} the request goes out as it came", error)
+        return Fitted(body, live=live)
+
+
+def _settled(live: Live) -> None:
+    """Takes the usages that were reported since."""
+    while live.reported:
+        try:
+            pieces, sent = live.reported.popleft()
+            usage = reported(pieces)
+            if usage is not None:
+                live.compactor.take_usage(usage, sent)
+        except IndexError:
+            return
+        except VademecumError as error:
+            _warn(f"session={live.name} its usage is lost", error)
+
+
+def _warn(what: str, error: Exception) -> None:
+    # Only the kind of error: its text may quote what the request holds.
+    _log.warning("%s: %s", what, type(error).__name__)

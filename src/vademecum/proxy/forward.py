@@ -2,82 +2,157 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import AsyncIterable, AsyncIterator, Iterable, Mapping
+from dataclasses import dataclass, field
 
 import aiohttp
 from aiohttp import web
 from multidict import CIMultiDict
+from yarl import URL
 
+from vademecum.proxy.failures import stream_event
 from vademecum.proxy.usage_tap import UsageTap
-from vademecum.wire.usage import Usage
 
 #: Headers that belong to one connection, and those that are set anew.
 _HOP = frozenset(
-    {"connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "te", "trailer", "transfer-encoding",
-     "upgrade", "host", "content-length", "expect"}
+    {"connection", "keep-alive", "proxy-connection", "proxy-authenticate", "proxy-authorization", "te", "trailer",
+     "transfer-encoding", "upgrade", "host", "content-length", "expect"}
 )  # fmt: skip
 _OURS = "x-vademecum-"
+#: Headers that the HTTP library would add by itself.
+_NOT_ADDED = ("User-Agent", "Accept", "Accept-Encoding", "Content-Type")
+#: Larger bodies are written in pieces, so that nothing else waits for them.
+_PIECE = 256 << 10
+
+
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """A request as it goes upstream.
+
+    Attributes:
+        url: Where it goes.
+        body: Its bytes, or where they come from; None for none.
+        drop: Headers of the client's that do not go on, in lower case.
+        replace: Headers that go on with another value.
+        answer: Headers to add to the reply.
+    """
+
+    url: URL
+    body: bytes | AsyncIterable[bytes] | None
+    drop: frozenset[str] = frozenset()
+    replace: Mapping[str, str] = field(default_factory=dict[str, str])
+    answer: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+class ClientGone(Exception):
+    """The client has closed its connection; nobody is there to tell."""
 
 
 def passed_on(headers: Iterable[tuple[str, str]]) -> CIMultiDict[str]:
-    """The headers that pass through; ours stay here."""
+    """The headers that pass through: not the connection's own, nor ours."""
+    listed = list(headers)
+    named = {
+        name.strip().lower() for key, value in listed if key.lower() == "connection" for name in value.split(",")
+    }
     kept = CIMultiDict[str]()
-    for name, value in headers:
-        if name.lower() not in _HOP and not name.lower().startswith(_OURS):
+    for name, value in listed:
+        low = name.lower()
+        if low not in _HOP and low not in named and not low.startswith(_OURS):
             kept.add(name, value)
     return kept
 
 
 async def forward(
-    client: aiohttp.ClientSession, request: web.Request, url: str, body: bytes, extra: dict[str, str]
-) -> tuple[web.StreamResponse, Usage | None]:
+    client: aiohttp.ClientSession, request: web.Request, out: Outgoing
+) -> tuple[web.StreamResponse, UsageTap]:
     """Sends a request upstream and the reply back, as it comes.
 
     Args:
         client: The HTTP client.
         request: The client's request.
-        url: Where it goes.
-        body: The bytes to send.
-        extra: Headers to add to the reply.
+        out: What goes upstream.
 
     Returns:
-        The finished response, and the usage that it reported.
+        The finished response, and what was seen of the reply.
 
     Raises:
         aiohttp.ClientError: The upstream could not be reached, or broke off before its first byte.
+        ClientGone: The client went away.
     """
+    headers = passed_on(request.headers.items())
+    for name in out.drop:
+        headers.popall(name, None)
+    headers.update(out.replace)
+    body = out.body
+    if isinstance(body, bytes) and len(body) > _PIECE:
+        headers["Content-Length"] = str(len(body))
+        body = _pieces(body)
+    elif not isinstance(body, bytes | None) and request.content_length is not None:
+        headers["Content-Length"] = str(request.content_length)
     async with client.request(
-        request.method,
-        url,
-        headers=passed_on(request.headers.items()),
-        data=body if body or request.can_read_body else None,
-        allow_redirects=False,
+        request.method, out.url, headers=headers, data=body, allow_redirects=False, skip_auto_headers=_NOT_ADDED
     ) as reply:
-        response = web.StreamResponse(
-            status=reply.status, reason=reply.reason, headers=passed_on(reply.headers.items())
-        )
-        response.headers.update(extra)
-        if reply.headers.get("content-length"):
-            response.content_length = int(reply.headers["content-length"])
-        tap = UsageTap(reply.headers.get("content-type", ""), readable="content-encoding" not in reply.headers)
-        await response.prepare(request)
+        tap = UsageTap(reply.headers.get("content-type", ""), reply.headers.get("content-encoding", ""))
+        # Only the first byte commits us to this reply: what fails before it can still be told as an error.
+        first = b"" if request.method == "HEAD" else await reply.content.readany()
+        response = await _begun(request, reply, out.answer)
         try:
-            async for chunk in reply.content.iter_any():
+            async for chunk in _chunks(first, reply):
                 tap.feed(chunk)
-                await response.write(chunk)
+                await _write(response, chunk)
         except (aiohttp.ClientError, TimeoutError) as error:
-            await _broken(response, request.path, error)
-        await response.write_eof()
-        return response, tap.usage() if reply.status == 200 else None
+            await _broken(response, request, error)
+        await _write(response, None)
+        return response, tap
 
 
-async def _broken(response: web.StreamResponse, path: str, error: Exception) -> None:
-    """An upstream that breaks off in the middle of a stream becomes an error event of the stream's format."""
-    if "event-stream" not in response.headers.get("content-type", "") or response.content_length is not None:
-        raise error
-    text = f'"the upstream broke off: {type(error).__name__}"'
-    if path == "/v1/messages":
-        event = f'event: error\ndata: {{"type":"error","error":{{"type":"api_error","message":{text}}}}}\n\n'
-    else:
-        event = f'data: {{"error":{{"message":{text},"type":"upstream_error"}}}}\n\n'
-    await response.write(b"\n\n" + event.encode())
+async def _begun(request: web.Request, reply: aiohttp.ClientResponse, extra: Mapping[str, str]) -> web.StreamResponse:
+    response = web.StreamResponse(status=reply.status, reason=reply.reason, headers=passed_on(reply.headers.items()))
+    response.headers.update(extra)
+    if reply.headers.get("content-length", "").isdigit():
+        response.content_length = int(reply.headers["content-length"])
+    try:
+        await response.prepare(request)
+    except ConnectionError as error:
+        raise ClientGone from error
+    return response
+
+
+async def _chunks(first: bytes, reply: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
+    if first:
+        yield first
+    async for chunk in reply.content.iter_any():
+        yield chunk
+
+
+async def _write(response: web.StreamResponse, chunk: bytes | None) -> None:
+    """Writes a chunk, or the end; it waits while the client takes no more."""
+    try:
+        if chunk is None:
+            await response.write_eof()
+        else:
+            await response.write(chunk)
+    except ConnectionError as error:
+        raise ClientGone from error
+
+
+async def _broken(response: web.StreamResponse, request: web.Request, error: Exception) -> None:
+    """An upstream that breaks off in the middle of a stream becomes an error event of the stream's format.
+
+    Where no event can be put in, the client's connection is closed without the end of the reply.
+    """
+    headers = response.headers
+    encoded = headers.get("content-encoding", "identity") != "identity"
+    if "event-stream" in headers.get("content-type", "") and response.content_length is None and not encoded:
+        text = f"the upstream broke off: {type(error).__name__}"
+        await _write(response, b"\n\n" + stream_event(request.path, text))
+        return
+    if request.transport is not None:
+        request.transport.abort()
+    raise ClientGone from error
+
+
+async def _pieces(body: bytes) -> AsyncIterator[bytes]:
+    view = memoryview(body)
+    for start in range(0, len(body), _PIECE):
+        yield bytes(view[start : start + _PIECE])

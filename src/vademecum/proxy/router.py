@@ -10,31 +10,23 @@ beginnings with a session; they get branches or sessions of their own and never 
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from vademecum.archive import Archive, Session
+from vademecum.archive import Archive
+from vademecum.archive.sqlite.connection import Connection
+from vademecum.archive.sqlite.locate import Found
 from vademecum.compactor import Compactor, session_name
-from vademecum.core.alignment import Key, align
-from vademecum.core.dialect import Dialect
-from vademecum.core.identity import chain
+from vademecum.compactor.intake import known_of
 from vademecum.core.messages import Message
+from vademecum.proxy.body import Asked
 from vademecum.proxy.caller import Caller
 from vademecum.proxy.config import ProxyConfig
+from vademecum.proxy.kinship import continues
+from vademecum.proxy.live import Live, LiveSessions
 
-#: Sessions whose state is kept in memory; the others are read again when they go on.
-_MOST_LIVE = 128
 #: Sessions that are compared with a transcript whose beginning is not known: the ones used last.
 _LOOK_AT = 6
-_ENOUGH = 0.9
-
-
-@dataclass(slots=True)
-class _Live:
-    compactor: Compactor
-    session: Session
-    keys: tuple[Key, ...] = ()
+_TOOLS = "tools"
 
 
 class Router:
@@ -46,95 +38,121 @@ class Router:
 
     def __init__(self, config: ProxyConfig) -> None:
         self._config = config
-        self._archives: dict[str, Archive] = {}
-        self._live: OrderedDict[tuple[str, str], _Live] = OrderedDict()
+        self._connection: Connection | None = None
+        self._live = LiveSessions()
         self._lock = threading.RLock()
 
-    def archive(self, owner: str) -> Archive:
-        """The archive as an owner sees it."""
+    def open(self) -> None:
+        """Opens the archive, if it is not open.
+
+        Raises:
+            ArchiveError: It cannot be opened.
+        """
         with self._lock:
-            if owner not in self._archives:
-                self._archives[owner] = Archive.open(self._config.db, owner=owner)
-            return self._archives[owner]
+            if self._connection is None:
+                self._connection = Connection(self._config.db.expanduser(), patience=self._config.patience)
 
     def close(self) -> None:
         """Closes the archive."""
         with self._lock:
-            for archive in self._archives.values():
-                archive.close()
+            if self._connection is not None:
+                self._connection.close()
+                self._connection = None
 
-    def compactor(
-        self, caller: Caller, dialect: Dialect, messages: Sequence[Message], *, system: object, has_tools: bool
-    ) -> Compactor:
-        """The compactor of the session that a request goes on with.
+    def routed(self, caller: Caller, request: Asked) -> Live:
+        """The session that a request goes on with; it is busy until `done` is told.
 
         Args:
             caller: Who sends it.
-            dialect: Its wire format.
-            messages: Its messages.
-            system: The system text where it stands outside the messages.
-            has_tools: Whether it offers tools; one without is seldom the agent's main conversation.
+            request: The request.
         """
         with self._lock:
-            archive = self.archive(caller.owner)
-            keys = tuple(Key.of(message) for message in messages)
-            name = caller.conversation
-            if not caller.explicit:
-                name = self._recognised(archive, caller, messages, keys) or self._new_name(
-                    archive, caller, dialect, messages, system=system, has_tools=has_tools
-                )
-            live = self._held(archive, caller.owner, name, dialect)
-            live.keys = keys
-            return live.compactor
+            self.open()
+            assert self._connection is not None  # noqa: S101  # opened in the line before
+            archive = Archive(self._connection, caller.owner)
+            family = f"={caller.conversation}" if caller.explicit else caller.conversation
+            name = caller.conversation if caller.explicit else self._recognised(archive, caller, request)
+            live = self._held(archive, family, name or self._new_name(archive, caller, request), request)
+            live.busy += 1
+            self._live.put(live, request.messages, request.nodes)
+            return live
 
-    def _recognised(
-        self, archive: Archive, caller: Caller, messages: Sequence[Message], keys: tuple[Key, ...]
-    ) -> str | None:
+    def done(self, live: Live) -> None:
+        """Says that a request of a session is through."""
+        with self._lock:
+            live.busy -= 1
+
+    def _recognised(self, archive: Archive, caller: Caller, request: Asked) -> str | None:
         """The session that a request continues, or a new branch of one."""
-        prefix = caller.conversation
-        nodes = chain(messages)
-        found = archive.locate(nodes, prefix)
-        if found is not None and (found.grows or found.messages == len(nodes)):
-            return found.session
-        edited = self._edited(archive, caller, keys)
-        if edited is not None:
-            return edited
-        # Sharing nothing but a system row or the first words is no branch of anything.
-        heads = sum(message.role == "system" for message in messages)
-        if found is None or found.messages <= heads:
-            return None
-        return archive.fork(found.run, found.messages, self._free(archive, found.session))
+        family, nodes = caller.conversation, request.nodes
+        ending = self._live.ending_in(archive.owner, family, nodes)
+        if ending is not None and not _known_further(archive, family, nodes, ending[1]):
+            name, shared = ending[0].name, ending[1]
+        else:
+            found = archive.locate(nodes, family)
+            shared = 0 if found is None else found.messages
+            if found is not None and shared > request.heads and self._grows(archive.owner, found, nodes):
+                name = found.session
+            else:
+                name = self._edited(archive, family, request)
+            if name is None and found is not None and shared > request.heads:
+                return archive.fork(found.run, shared, self._free(archive, found.session))
+        if name is None:
+            return self._moved(archive, caller, request) if family else None
+        return self._aside(archive, family, name, request) if self._is_aside(archive, name, request) else name
 
-    def _edited(self, archive: Archive, caller: Caller, keys: tuple[Key, ...]) -> str | None:
+    def _grows(self, owner: str, found: Found, nodes: Sequence[bytes]) -> bool:
+        """Whether a session ends where it was found: a request that is on its way is not archived yet."""
+        live = self._live.get(owner, found.session)
+        return found.grows and (live is None or not live.nodes or live.nodes[-1] == nodes[found.messages - 1])
+
+    def _is_aside(self, archive: Archive, name: str, request: Asked) -> bool:
+        """Whether a request is a call aside: without tools, in a conversation that has them."""
+        if request.outside.get("tools"):
+            return False
+        live = self._live.get(archive.owner, name)
+        if live is not None:
+            return live.tools
+        held = archive.existing(name).recall_state(_TOOLS)
+        return held is not None and bool(held["offered"])
+
+    def _aside(self, archive: Archive, family: str, name: str, request: Asked) -> str | None:
+        """A branch for a call aside, or None where it has nothing but system rows in common."""
+        found = archive.locate(request.nodes, family)
+        if found is None or found.messages <= request.heads:
+            return None
+        return archive.fork(found.run, found.messages, self._free(archive, f"{_stem(name)}~side"))
+
+    def _edited(self, archive: Archive, family: str, request: Asked) -> str | None:
         """A session whose history the client has changed: most of it is recognised, and its end is there."""
-        calls = [call for key in keys for call in key.calls]
-        voted = archive.locate_by_calls(calls, caller.conversation) if calls else None
-        names = [voted] if voted is not None else []
-        recent = [name for owner, name in reversed(self._live) if owner == caller.owner][: _LOOK_AT * 4]
-        names += [name for name in recent if name.startswith(caller.conversation) and name != voted][:_LOOK_AT]
+        calls = [part.call_id for message in request.messages for part in message.parts if part.call_id]
+        voted = archive.locate_by_calls(calls, family) if calls else None
+        names = [live.name for live in self._live.recent(archive.owner, family, _LOOK_AT) if live.name != voted]
+        if voted is not None:
+            names.insert(0, voted)
         for name in names:
-            live = self._live.get((caller.owner, name))
-            known = live.keys if live is not None else _stored_keys(archive, name)
-            if _continues(known, keys):
+            live = self._live.get(archive.owner, name)
+            known = live.messages if live is not None else _stored(archive, name)
+            if continues(known, request.messages):
                 return name
         return None
 
-    def _new_name(
-        self,
-        archive: Archive,
-        caller: Caller,
-        dialect: Dialect,
-        messages: Sequence[Message],
-        *,
-        system: object,
-        has_tools: bool,
-    ) -> str:
-        base = caller.conversation or session_name(messages, system)
-        if caller.conversation and not has_tools:
+    def _moved(self, archive: Archive, caller: Caller, request: Asked) -> str | None:
+        """A branch of another conversation, whose history the client took over under a new id."""
+        found = archive.locate(request.nodes)
+        if found is None or 2 * found.messages < len(request.nodes):
+            return None
+        if not any(message.role == "assistant" for message in request.messages[: found.messages]):
+            return None
+        return archive.fork(found.run, found.messages, self._free(archive, caller.conversation))
+
+    def _new_name(self, archive: Archive, caller: Caller, request: Asked) -> str:
+        if caller.explicit:
+            return caller.conversation
+        base = caller.conversation or session_name(request.messages, request.outside.get("system"))
+        if caller.conversation and not request.outside.get("tools"):
             base = f"{base}~side"
-        name = self._free(archive, base)
-        archive.session(name, format=dialect.name, source="proxy")
-        return name
+        return self._free(archive, base)
 
     def _free(self, archive: Archive, base: str) -> str:
         stem = base.split("~b", maxsplit=1)[0]
@@ -144,12 +162,11 @@ class Router:
             name = f"{stem}~b{number}"
         return name
 
-    def _held(self, archive: Archive, owner: str, name: str, dialect: Dialect) -> _Live:
-        key = (owner, name)
-        if key in self._live:
-            self._live.move_to_end(key)
-            return self._live[key]
-        session = archive.session(name, format=dialect.name, source="proxy")
+    def _held(self, archive: Archive, family: str, name: str, request: Asked) -> Live:
+        live = self._live.get(archive.owner, name)
+        if live is not None:
+            return live
+        session = archive.session(name, format=request.dialect.name, source="proxy")
         budget = self._config.budget
         compactor = Compactor(
             window=budget.window.tokens,
@@ -159,23 +176,24 @@ class Router:
             trigger=self._config.trigger,
             target=self._config.target,
         )
-        self._live[key] = _Live(compactor, session)
-        if len(self._live) > _MOST_LIVE:
-            self._live.popitem(last=False)
-        return self._live[key]
+        held = session.recall_state(_TOOLS)
+        tools = bool(request.outside.get("tools")) if held is None else bool(held["offered"])
+        if held is None:
+            session.remember_state(_TOOLS, {"offered": tools})
+        return Live(archive.owner, family, name, compactor, tools=tools)
 
 
-def _continues(known: Sequence[Key], sent: Sequence[Key]) -> bool:
-    """Whether a transcript is a known one with changes inside: nine tenths of it, and its last message."""
-    if len(known) < 2 or len(sent) < len(known) * _ENOUGH:
+def _stem(name: str) -> str:
+    return name.split("~", maxsplit=1)[0]
+
+
+def _known_further(archive: Archive, family: str, nodes: Sequence[bytes], count: int) -> bool:
+    """Whether some session has more of a transcript than its first `count` messages."""
+    if count == len(nodes):
         return False
-    alignment = align(known, sent)
-    if not alignment.pairs or alignment.pairs[-1][0] < len(known) - 1:
-        return False
-    return alignment.share(len(known), known, sent) >= _ENOUGH
+    # A node stands for all that is before it, so one look-up is enough.
+    return archive.locate(nodes[count : count + 1], family) is not None
 
 
-def _stored_keys(archive: Archive, name: str) -> tuple[Key, ...]:
-    from vademecum.compactor.intake import known_of
-
-    return tuple(Key.of(message) for message in known_of(archive.existing(name)).transcript.messages)
+def _stored(archive: Archive, name: str) -> tuple[Message, ...]:
+    return known_of(archive.existing(name)).transcript.messages

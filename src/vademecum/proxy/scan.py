@@ -116,6 +116,7 @@ def _thorough(body: bytes) -> Scan | None:
     decoder = json.JSONDecoder()
     spans: dict[str, Span] = {}
     elements: list[Span] | None = None
+    listed = (0, 0)
     try:
         at = _skip(text, text.startswith("\ufeff"))
         if text[at] != "{":
@@ -175,9 +176,7 @@ def _skip(text: str, at: int) -> int:
     return found.end() if found else at
 
 
-def _in_bytes(
-    text: str, body: bytes, spans: dict[str, Span], listed: Span, elements: Sequence[Span]
-) -> Scan | None:
+def _in_bytes(text: str, body: bytes, spans: dict[str, Span], listed: Span, elements: Sequence[Span]) -> Scan | None:
     """The same with positions in the bytes, which differ where a character has several of them."""
     marks = sorted({at for span in (*spans.values(), *elements, listed) for at in span})
     places: dict[int, int] = {}

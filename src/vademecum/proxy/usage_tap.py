@@ -3,61 +3,103 @@
 from __future__ import annotations
 
 import json
+import zlib
+from collections.abc import Sequence
 
+from vademecum.proxy.encoding import decoder
 from vademecum.wire.usage import Usage, usage_of
 
 #: More than this of a reply is never held back for reading; its usage is then not known.
 _MOST = 8 << 20
+#: What one chunk may expand to; a stream that is packed more tightly is not read.
+_MOST_EXPANDED = 1 << 20
+#: Events with a usage that are kept: the first ones (Anthropic reports the input at the start) and the last.
+_FIRST, _LAST = 4, 4
 
 
 class UsageTap:
-    """Takes the bytes of a reply as they pass.
+    """Takes the bytes of a reply as they pass; nothing is parsed before it has ended.
 
     Args:
         content_type: The reply's content type.
-        readable: Whether its bytes are not encoded.
+        encoding: Its content encoding.
     """
 
-    def __init__(self, content_type: str, *, readable: bool) -> None:
+    def __init__(self, content_type: str, encoding: str = "") -> None:
         self._stream = "event-stream" in content_type
-        self._readable = readable
+        self._decoder = decoder(encoding)
+        encoded = encoding.strip().lower() not in ("", "identity")
+        self._readable = (self._stream or "json" in content_type) and (not encoded or self._decoder is not None)
         self._held = bytearray()
-        self._usage: Usage | None = None
+        self._events: list[bytes] = []
+        self.failed = False
 
     def feed(self, chunk: bytes) -> None:
-        """Takes some bytes; whole lines of a stream are read at once and let go."""
-        if not self._readable or len(self._held) + len(chunk) > _MOST:
-            self._readable = False
-            self._held.clear()
+        """Takes some bytes; whole lines of a stream are looked at once and let go."""
+        if not self._readable:
+            return
+        if self._decoder is not None:
+            chunk = self._expanded(chunk)
+        if len(self._held) + len(chunk) > _MOST:
+            self._give_up()
             return
         self._held += chunk
-        if self._stream:
+        # A long line comes in many pieces: the rest of it is not looked through again.
+        if self._stream and b"\n" in chunk:
             end = self._held.rfind(b"\n")
-            if end >= 0:
-                lines, self._held = self._held[: end + 1], self._held[end + 1 :]
-                self._read_lines(bytes(lines))
+            self._look_at(bytes(self._held[: end + 1]))
+            del self._held[: end + 1]
 
-    def usage(self) -> Usage | None:
-        """The usage, once the reply has ended."""
+    def found(self) -> Sequence[bytes]:
+        """The pieces of JSON that may hold a usage, once the reply has ended; see `reported`."""
         if self._stream:
-            self._read_lines(bytes(self._held))
+            self._look_at(bytes(self._held))
         elif self._readable and self._held:
-            self._take(bytes(self._held))
+            self._events = [bytes(self._held)]
         self._held.clear()
-        return self._usage
+        return self._events
 
-    def _read_lines(self, data: bytes) -> None:
-        for line in data.split(b"\n"):
-            # Looking for the word first keeps a long stream cheap: one event in hundreds has it.
-            if line.startswith(b"data:") and b"usage" in line:
-                self._take(line[5:])
-
-    def _take(self, data: bytes) -> None:
+    def _expanded(self, chunk: bytes) -> bytes:
+        assert self._decoder is not None  # noqa: S101  # the caller has looked
         try:
-            value: object = json.loads(data)
-        except (ValueError, RecursionError):
+            data = self._decoder.decompress(chunk, _MOST_EXPANDED)
+        except zlib.error:
+            data = b""
+        if self._decoder.unconsumed_tail or (chunk and not data and self._decoder.eof):
+            self._give_up()
+        return data
+
+    def _give_up(self) -> None:
+        self._readable = False
+        self._held.clear()
+
+    def _look_at(self, lines: bytes) -> None:
+        # Looking for the words first keeps a long stream cheap: one event in hundreds has them.
+        if b'"error"' in lines or b"event: error" in lines:
+            self.failed = self.failed or any(_is_failure(line) for line in lines.split(b"\n"))
+        if b'"usage"' not in lines:
             return
-        found = usage_of(value)
+        for line in lines.split(b"\n"):
+            if line.startswith(b"data:") and b'"usage"' in line and b'"usage":null' not in line:
+                self._events.append(line[5:])
+                if len(self._events) > _FIRST + _LAST:
+                    del self._events[_FIRST]
+
+
+def _is_failure(line: bytes) -> bool:
+    bare = line.replace(b" ", b"").strip()
+    return bare == b"event:error" or bare.startswith((b'data:{"error"', b'data:{"type":"error"'))
+
+
+def reported(pieces: Sequence[bytes]) -> Usage | None:
+    """The usage that a reply reported, of all that it said about it the fullest."""
+    best: Usage | None = None
+    for piece in pieces:
+        try:
+            found = usage_of(json.loads(piece))
+        except (ValueError, RecursionError):
+            continue
         # A stream of Anthropic reports the input at its start and only the output at its end.
-        if found is not None and (self._usage is None or found.prompt_tokens >= self._usage.prompt_tokens):
-            self._usage = found
+        if found is not None and (best is None or found.prompt_tokens >= best.prompt_tokens):
+            best = found
+    return best

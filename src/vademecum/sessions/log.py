@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from vademecum.core.dialect import Dialect
@@ -26,6 +27,7 @@ class Log:
         separator: The bytes between messages.
         outside: What stands beside the messages in a request body.
         dropped: How many rows of earlier compactions were left out.
+        left_out: Rows that are no transcript by their type, counted.
     """
 
     kind: str
@@ -39,3 +41,4 @@ class Log:
     separator: bytes
     outside: dict[str, Any]
     dropped: int = 0
+    left_out: Mapping[str, int] = field(default_factory=dict[str, int])

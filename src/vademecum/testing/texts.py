@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
+
 _PROSE = (
     "The importer at src/app/load_{n}.py reads the table `orders_{n}` and writes port {p} into settings.toml. "
     "We decided to keep retries at {n} because the upstream answered 503 too often. "
@@ -28,7 +31,6 @@ _BLOCKS = {
     "emoji": _EMOJI,
     "json": _JSON,
 }
-_BASE64 = "iVBORw0KGgoAAAANSUhEUgAAAZAAAADICAYAAADGFbfiAAAgAElEQVR4nO3dd5wU9f3H8ddn"
 #: Kinds that every consumer takes.
 SOUND_KINDS = (*_BLOCKS, "base64", "blanks")
 #: All kinds; the last ones hold what no consumer takes.
@@ -47,7 +49,7 @@ def text(kind: str, size: int, seed: int = 0) -> str:
         return ""
     start = f"{seed}: "
     if kind == "base64":
-        body = _BASE64 * (size // len(_BASE64) + 1)
+        body = _noise(size, seed)
     elif kind == "blanks":
         body = f"{seed}   \n\t " * (size // 6 + 1)
     elif kind == "surrogate":
@@ -61,6 +63,11 @@ def text(kind: str, size: int, seed: int = 0) -> str:
     else:
         body = _tiled(kind, size, seed)
     return (start + body)[:size]
+
+
+def _noise(size: int, seed: int) -> str:
+    digests = (hashlib.sha512(f"{seed}.{number}".encode()).digest() for number in range(size // 85 + 1))
+    return base64.b64encode(b"".join(digests)).decode("ascii")
 
 
 def _tiled(kind: str, size: int, seed: int) -> str:

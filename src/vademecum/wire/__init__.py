@@ -5,9 +5,14 @@ from __future__ import annotations
 from vademecum.core.dialect import Dialect
 from vademecum.errors import ConfigError
 from vademecum.wire.anthropic import ANTHROPIC
+from vademecum.wire.gemini import GEMINI
+from vademecum.wire.ollama import OLLAMA
 from vademecum.wire.openai_chat import OPENAI_CHAT
+from vademecum.wire.openai_responses import OPENAI_RESPONSES
 
-DIALECTS: dict[str, Dialect] = {dialect.name: dialect for dialect in (OPENAI_CHAT, ANTHROPIC)}
+DIALECTS: dict[str, Dialect] = {
+    dialect.name: dialect for dialect in (OPENAI_CHAT, OPENAI_RESPONSES, ANTHROPIC, GEMINI, OLLAMA)
+}
 
 
 def dialect(name: str) -> Dialect:

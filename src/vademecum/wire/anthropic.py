@@ -28,6 +28,7 @@ class Anthropic:
     """The adapter for Anthropic messages."""
 
     name: str = "anthropic"
+    limit_key: str = "max_tokens"
 
     def load(self, wire: object, index: int, *, raw: bytes = b"", harness: bool = False) -> Message:
         """See `Dialect.load`."""

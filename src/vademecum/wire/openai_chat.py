@@ -34,6 +34,7 @@ class OpenAIChat:
     """The adapter for OpenAI chat rows."""
 
     name: str = "openai-chat"
+    limit_key: str = "max_tokens"
 
     def load(self, wire: object, index: int, *, raw: bytes = b"", harness: bool = False) -> Message:
         """See `Dialect.load`."""

@@ -135,6 +135,15 @@ def test_what_was_edited_away_is_still_restored_within_its_session(archive: Arch
     assert session.restore(gone).data == b"two"
 
 
+@requirement("A-6")
+def test_around_what_was_edited_away_is_what_stood_around_it(archive: Archive) -> None:
+    session = archive.session("s")
+    follow(session, ROWS)
+    gone = ids_of(session)[3]
+    follow(session, [*ROWS[:3], assistant("another answer")])
+    assert [json.loads(message.raw)["content"] for message in session.around(gone, 1)] == ["second", "two", "third"]
+
+
 @requirement("A-7")
 def test_a_result_edited_by_the_caller_still_knows_its_call(archive: Archive) -> None:
     session = archive.session("s")

@@ -47,7 +47,7 @@ def test_arguments_are_read_as_a_person_would() -> None:
     [
         ("getUserName", ["get", "User", "Name"]),
         ("XMLHttpRequest", ["XML", "Http", "Request"]),
-        ("C++ and C#", ["Cplusplus", "Csharp"]),
+        ("C++ and C#", ["cplusplus", "csharp"]),
         ("修改youer", ["修", "改", "youer"]),
         (r"a\nport b", ["port"]),
         (r"caf\u00e9", ["café"]),

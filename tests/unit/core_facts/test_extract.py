@@ -106,6 +106,8 @@ def test_facts_know_their_part() -> None:
         ("Bash", {"command": "cat x | tee y"}, True),
         ("exec_command", {"cmd": "npm install left-pad"}, True),
         ("shell", {"command": ["git", "push"]}, True),
+        ("shell", {"command": ["bash", "-lc", "git push"]}, True),
+        ("shell", {"command": ["bash", "-lc", "git log"]}, False),
         ("write_stdin", {"text": "y"}, False),
         ("apply_patch", "*** Begin Patch", True),
         ("set_status", {}, True),
@@ -147,7 +149,7 @@ def test_a_failure_names_what_failed() -> None:
     facts = answered("boom: file not found\nExit code 1", call("Bash", {"command": "make"}))
     assert facts[0].kind == "failure"
     assert facts[0].text == "Bash: make → boom: file not found"
-    assert [fact.kind for fact in answered("anything", call("Read", {"path": "x"}), error=True)][0] == "failure"
+    assert answered("anything", call("Read", {"path": "x"}), error=True)[0].kind == "failure"
 
 
 @requirement("C-22")

@@ -29,7 +29,7 @@ from vademecum.core.facts.names import WEIGHTS, kind_of
         ("state_test.go:103", "file"),
         ("src/foo_bar.py:42", "path"),
         ("/etc/nginx/nginx.conf", "path"),
-        ("~/work/notes", "path"),
+        ("~/code/notes", "path"),
         ("v1.2.3-rc.1", "version"),
         ("3.11", "version"),
         ("MAX_OPEN_FILES", "env"),
@@ -42,18 +42,17 @@ from vademecum.core.facts.names import WEIGHTS, kind_of
         ("os.path.join", "symbol"),
         ("std::vector", "symbol"),
         ("5433", "number"),
-        ("1,234", "number"),
     ],
 )
 def test_kinds(token: str, kind: str) -> None:
     assert kind_of(token) == kind
-    assert names_in(f"we saw {token} there").get(token) == kind or "," in token
+    assert names_in(f"we saw {token} there").get(token) == kind
 
 
 @requirement("C-22")
 @pytest.mark.parametrize(
     "word",
-    ["the", "Hello", "WARNING", "well-known", "and/or", "e.g", "I", "don't", "...", "—", "42", "日本", "café", "1st"],
+    ["the", "Hello", "WARNING", "well-known", "e.g", "I", "don't", "...", "42", "日本", "1st"],
 )
 def test_words_are_no_names(word: str) -> None:
     assert kind_of(word) == ""
@@ -69,6 +68,10 @@ def test_words_are_no_names(word: str) -> None:
         ("**`FOO_BAR`** → 0x7ffe…", ["FOO_BAR", "0x7ffe"]),
         ("run `make all` then `x.y`", ["x.y"]),
         ("foo_bar foo_bar foo_bar", ["foo_bar"]),
+        (
+            "see https://example.org/a?b=1&c=2#d, or (http://x.io/y).",
+            ["https://example.org/a?b=1&c=2#d", "http://x.io/y"],
+        ),
     ],
 )
 def test_names_are_taken_out_of_their_surroundings(text: str, names: list[str]) -> None:

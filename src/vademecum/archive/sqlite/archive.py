@@ -16,7 +16,7 @@ from vademecum.archive.sqlite.connection import Connection
 from vademecum.archive.sqlite.listing import described
 from vademecum.archive.sqlite.locate import Found, by_calls, by_nodes, forked
 from vademecum.archive.sqlite.places import places, session_of, session_row, visible_to
-from vademecum.archive.sqlite.reading import StoredMessage
+from vademecum.archive.sqlite.reading import StoredMessage, around
 from vademecum.archive.sqlite.rows import Range
 from vademecum.archive.sqlite.search import search
 from vademecum.archive.sqlite.session import Session
@@ -218,9 +218,8 @@ class Archive:
         """The message that an id names with `count` messages on each side, and its session; see `restore`."""
         found = self.find(id, session=session)
         with self.connection.reading() as db:
-            name, _ = session_of(db, found)
-        held = self.existing(session or name)
-        return held, held.stored(max(0, found.position - count), found.position + count + 1)
+            held = self.existing(session or session_of(db, found)[0])
+            return held, around(db, found, held.ranges, count)
 
     @contextmanager
     def rehearsal(self) -> Generator[None]:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from vademecum.archive.sqlite.blobs import pack, unpack
+from vademecum.archive.sqlite.lineage import common, lineage
 from vademecum.archive.sqlite.rows import Range
 from vademecum.archive.values import Piece, StoredCompaction
 
@@ -109,6 +110,30 @@ def left_behind(db: sqlite3.Connection, run: int) -> list[tuple[str, StoredCompa
             if row is not None:
                 own.add(view)
     return [(view, load(db, row), stop) for view, (row, stop) in sorted(found.items())]
+
+
+def newest(db: sqlite3.Connection) -> int:
+    """The row of the compaction that was committed last, 0 for none."""
+    return db.execute("SELECT coalesce(max(id), 0) FROM compactions").fetchone()[0]
+
+
+def committed_since(
+    db: sqlite3.Connection, session: tuple[str, str], run: int, view: str, row: int
+) -> list[tuple[StoredCompaction, int]]:
+    """Compactions that other runs of a session have got since, newest first, each with the position up to which
+    its run is the same as this one: those that fold nothing behind it.
+    """
+    here = lineage(db, run)
+    rows = db.execute(
+        "SELECT compactions.id, compactions.run, folded, covered FROM compactions JOIN runs USING (run) "
+        "WHERE compactions.id > ? AND view = ? AND runs.owner = ? AND runs.session = ? AND compactions.run != ? "
+        "ORDER BY compactions.id DESC",
+        (row, view, *session, run),
+    ).fetchall()
+    shared = [
+        (found, min(covered, common(here, lineage(db, other))), folded) for found, other, folded, covered in rows
+    ]
+    return [(load(db, found), upto) for found, upto, folded in shared if folded <= upto]
 
 
 def _stops(db: sqlite3.Connection, run: int) -> list[tuple[int, int]]:

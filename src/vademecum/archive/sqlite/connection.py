@@ -35,13 +35,15 @@ class Connection:
 
     Args:
         path: The file; None keeps everything in memory.
+        patience: How long it waits for a file that another process has locked, in seconds.
 
     Raises:
         ArchiveError: The file cannot be opened, is not an archive, or comes from a later version.
     """
 
-    def __init__(self, path: Path | None) -> None:
+    def __init__(self, path: Path | None, patience: float = PATIENCE_S) -> None:
         self.path = path
+        self._patience = patience
         self.lock = threading.RLock()
         self._depth = 0
         name = ":memory:" if path is None else str(path)
@@ -97,7 +99,7 @@ class Connection:
 
     def _patiently(self, sql: str) -> sqlite3.Cursor:
         """Runs a statement that may find the file locked, waiting with jitter so that no writer starves."""
-        deadline = time.monotonic() + PATIENCE_S
+        deadline = time.monotonic() + self._patience
         while True:
             try:
                 return self.db.execute(sql)

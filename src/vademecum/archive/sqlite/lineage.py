@@ -38,6 +38,18 @@ def clipped(ranges: Sequence[Range], start: int, stop: int) -> tuple[Range, ...]
     )
 
 
+def common(left: Sequence[Range], right: Sequence[Range]) -> int:
+    """The position up to which two lineages are the same."""
+    upto = 0
+    for one, other in zip(left, right, strict=False):
+        if one.run != other.run:
+            break
+        upto = min(one.stop, other.stop)
+        if one.stop != other.stop:
+            break
+    return upto
+
+
 def within(row: int, ranges: Sequence[Range]) -> bool:
     """Whether a message's row is in a lineage."""
     return any(part.messages[0] <= row <= part.messages[1] for part in ranges)

@@ -31,8 +31,13 @@ class Found:
     grows: bool
 
 
-def by_nodes(db: sqlite3.Connection, owner: str, nodes: Sequence[bytes], prefix: str) -> Found | None:
-    """The run with the longest common beginning; sessions whose id begins with `prefix` only.
+def of_family(session: str, family: str) -> bool:
+    """Whether a session is the one of that name or one of its branches, which are called `name~…`."""
+    return not family or session == family or session.startswith(f"{family}~")
+
+
+def by_nodes(db: sqlite3.Connection, owner: str, nodes: Sequence[bytes], family: str) -> Found | None:
+    """The run with the longest common beginning; see `Archive.locate`.
 
     A chain of hashes makes this a binary search: a node is there only where all before it are.
     """
@@ -40,15 +45,17 @@ def by_nodes(db: sqlite3.Connection, owner: str, nodes: Sequence[bytes], prefix:
     best: Found | None = None
     while low < high:
         middle = (low + high + 1) // 2
-        found = _holder(db, owner, nodes[middle - 1], middle, prefix)
+        found = _holder(db, owner, nodes[middle - 1], middle, family)
         if found is None:
             high = middle - 1
         else:
             low, best = middle, found
+    if best is not None and not best.grows:
+        return _branch_without_messages(db, owner, nodes[low - 1], low, family) or best
     return best
 
 
-def by_calls(db: sqlite3.Connection, owner: str, calls: Sequence[str], prefix: str) -> str | None:
+def by_calls(db: sqlite3.Connection, owner: str, calls: Sequence[str], family: str) -> str | None:
     """The session that knows most of the newest tool calls, and at least half of them; the newest of equals."""
     newest = list(dict.fromkeys(reversed(calls)))[:_MOST_CALLS]
     votes: Counter[int] = Counter()
@@ -56,12 +63,12 @@ def by_calls(db: sqlite3.Connection, owner: str, calls: Sequence[str], prefix: s
         votes.update({run_of(row) for (row,) in db.execute("SELECT message FROM calls WHERE call_id = ?", (call,))})
     for run, count in sorted(votes.items(), key=lambda item: (-item[1], -item[0])):
         found = db.execute("SELECT owner, session FROM runs WHERE run = ?", (run,)).fetchone()
-        if found is not None and found[0] == owner and found[1].startswith(prefix):
+        if found is not None and found[0] == owner and of_family(found[1], family):
             return str(found[1]) if 2 * count >= len(newest) else None
     return None
 
 
-def _holder(db: sqlite3.Connection, owner: str, node: bytes, messages: int, prefix: str) -> Found | None:
+def _holder(db: sqlite3.Connection, owner: str, node: bytes, messages: int, family: str) -> Found | None:
     rows = db.execute(
         "SELECT messages.id, runs.session, runs.length, sessions.run FROM messages "
         "JOIN runs ON runs.run = messages.id >> 24 "
@@ -72,9 +79,22 @@ def _holder(db: sqlite3.Connection, owner: str, node: bytes, messages: int, pref
     candidates = [
         Found(session, run_of(row), messages, length == position_of(row) + 1 and current == run_of(row))
         for row, session, length, current in rows
-        if str(session).startswith(prefix)
+        if of_family(session, family)
     ]
     return max(candidates, key=lambda found: found.grows, default=None)
+
+
+def _branch_without_messages(
+    db: sqlite3.Connection, owner: str, node: bytes, messages: int, family: str
+) -> Found | None:
+    """A session that was branched off there and has nothing of its own yet; the newest one."""
+    rows = db.execute(
+        "SELECT runs.session, runs.run FROM runs JOIN sessions ON sessions.owner = runs.owner "
+        "AND sessions.session = runs.session AND sessions.run = runs.run "
+        "WHERE runs.owner = ? AND runs.node = ? AND runs.length = runs.fork ORDER BY runs.run DESC",
+        (owner, node),
+    ).fetchall()
+    return next((Found(name, run, messages, True) for name, run in rows if of_family(name, family)), None)
 
 
 def forked(db: sqlite3.Connection, owner: str, run: int, at: int, session: str) -> str:

@@ -26,15 +26,17 @@ CJK = (
     "\U00020000-\U0003ffff"
 )
 CJK_CHAR = re.compile(f"([{CJK}])")
-_DENSE = re.compile(r"[A-Za-z0-9+/=_-]{512,}")
+#: Runs of this many characters without a break are data, not words.
+_LONGEST_WORD = 512
+_DENSE = re.compile(rf"[A-Za-z0-9+/=_-]{{{_LONGEST_WORD},}}")
 # In JSON inside JSON `\nport` is a line end and a word; in a Windows path it is a folder: both are kept.
 _AFTER_ESCAPE = re.compile(r"\\[nrtbf]([A-Za-z0-9][^\s\\]{1,80})")
-_UNICODE = re.compile(r"\w*(?:\\u[0-9a-fA-F]{4}\w*)+")
-_CAMEL = re.compile(
-    r"(?<![A-Za-z0-9_])[A-Za-z][A-Za-z0-9_]*?(?:[a-z0-9][A-Z]|[A-Z]{2}[a-z])[A-Za-z0-9_]*(?![A-Za-z0-9_])"
-)
+_UNICODE = re.compile(r"(?<!\w)\w*(?:\\u[0-9a-fA-F]{4}\w*)+")
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{2,}")
+_HUMP = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
 _CAMEL_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-_SIGNS = re.compile(r"(?<![A-Za-z0-9_])([A-Za-z])(\+\+|#)(?![A-Za-z0-9_])")
+_SIGN = re.compile(r"\+\+|#")
+_LETTER_BEFORE = re.compile(r"(?<![A-Za-z0-9_])[A-Za-z]$")
 _SIGN_WORDS = {"++": "plusplus", "#": "sharp"}
 _WORD = re.compile(rf"[{CJK}]|(?:[^\W_{CJK}]|[\u0300-\u036f])+")
 
@@ -75,13 +77,14 @@ def passages(message: Message) -> Iterator[Passage]:
 def spelled_out(text: str) -> str:
     """The text as the index is to read it."""
     text = clean(text)
-    if len(text) >= 512:
+    if _may_be_dense(text):
         text = _DENSE.sub(" ", text)
-    extra = [word for found in dict.fromkeys(_CAMEL.findall(text)) for word in camel_parts(found)]
-    extra += [letter + _SIGN_WORDS[sign] for letter, sign in _SIGNS.findall(text)]
+    names = dict.fromkeys(_NAME.findall(text)) if _HUMP.search(text) else ()
+    extra = [word for name in names if not name[1:].islower() and _HUMP.search(name) for word in camel_parts(name)]
+    extra += [word for word, _ in sign_words(text)]
     if "\\" in text:
         extra += _AFTER_ESCAPE.findall(text)
-        extra += [_unescaped(found) for found in _UNICODE.findall(text)]
+        extra += [_unescaped(found) for found in _UNICODE.findall(text)] if "\\u" in text else []
     if extra:
         text = f"{text}\n{' '.join(extra)}"
     return text if text.isascii() else CJK_CHAR.sub(r" \1 ", unicodedata.normalize("NFC", text))
@@ -126,8 +129,24 @@ def _unescaped(text: str) -> str:
 
 
 def sign_words(text: str) -> list[tuple[str, str]]:
-    """The words that stand for `C++` and its like, each with its spelling in lower case."""
-    return [((letter + _SIGN_WORDS[sign]).lower(), (letter + sign).lower()) for letter, sign in _SIGNS.findall(text)]
+    """The words that stand for `C++` and its like, each with its spelling, in lower case."""
+    found: list[tuple[str, str]] = []
+    for sign in _SIGN.finditer(text):
+        letter = _LETTER_BEFORE.search(text, max(0, sign.start() - 2), sign.start())
+        after = text[sign.end() : sign.end() + 1]
+        if letter and not (after.isascii() and (after.isalnum() or after == "_")):
+            low = letter[0].lower()
+            found.append((low + _SIGN_WORDS[sign[0]], low + sign[0]))
+    return found
+
+
+def _may_be_dense(text: str) -> bool:
+    """Whether a run of `_LONGEST_WORD` characters may be there: half of it would stand beside one of these places."""
+    half = _LONGEST_WORD // 2
+    return any(
+        " " not in text[at - half + 1 : at + 1] or " " not in text[at : at + half]
+        for at in range(_LONGEST_WORD - 1, len(text), _LONGEST_WORD)
+    )
 
 
 def _flat(value: object, key: str = "", depth: int = 0) -> Iterator[tuple[str, str]]:

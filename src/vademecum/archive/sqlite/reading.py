@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from vademecum.archive.sqlite.blobs import join, unpack
-from vademecum.archive.sqlite.rows import Range, position_of
+from vademecum.archive.sqlite.lineage import clipped, lineage, within
+from vademecum.archive.sqlite.rows import Range, position_of, run_of
 from vademecum.core.dialect import Dialect
 from vademecum.core.messages import Message
 from vademecum.errors import ArchiveCorrupt
@@ -56,6 +57,14 @@ def stored_range(db: sqlite3.Connection, ranges: Sequence[Range]) -> Iterator[St
             f"SELECT {_COLUMNS} FROM messages WHERE id BETWEEN ? AND ? ORDER BY id", part.messages
         ).fetchall():
             yield _message(db, found)
+
+
+def around(
+    db: sqlite3.Connection, message: StoredMessage, ranges: Sequence[Range], count: int
+) -> list[StoredMessage]:
+    """A message with `count` on each side: in a lineage where that has it, else in the branch that it was left in."""
+    own = ranges if within(message.row, ranges) else lineage(db, run_of(message.row))
+    return list(stored_range(db, clipped(own, message.position - count, message.position + count + 1)))
 
 
 def nodes(db: sqlite3.Connection, ranges: Sequence[Range]) -> list[bytes]:

@@ -71,6 +71,16 @@ class Session(Run):
         with self.archive.connection.reading() as db:
             return compactions.left_behind(db, self._run)
 
+    def newest_compaction(self) -> int:
+        """The row of the compaction that was committed last in the whole archive, 0 for none."""
+        with self.archive.connection.reading() as db:
+            return compactions.newest(db)
+
+    def committed_since(self, row: int, view: str) -> list[tuple[StoredCompaction, int]]:
+        """What other processes have committed in branches of the session; see `compactions.committed_since`."""
+        with self.archive.connection.reading() as db:
+            return compactions.committed_since(db, (self.archive.owner, self.id), self._run, view, row)
+
     def compaction(self, view: str = "main") -> StoredCompaction | None:
         """The compaction that the context stands on, None before the first one."""
         with self.archive.connection.reading() as db:
@@ -168,8 +178,7 @@ class Session(Run):
 
     def around(self, id: str, count: int = 5) -> Iterator[StoredMessage]:
         """The messages before and after the one that an id names, `count` on each side."""
-        found = self.archive.find(id, session=self.id)
-        yield from self.stored(max(0, found.position - count), found.position + count + 1)
+        yield from self.archive.neighbours(id, session=self.id, count=count)[1]
 
 
 def _raw(

@@ -13,7 +13,7 @@ from vademecum.core.carry.pending import pending_requests
 from vademecum.core.carry.recovery import recovery
 from vademecum.core.carry.scope import Scope
 from vademecum.core.carry.user_messages import constraints, user_messages
-from vademecum.core.carry.wording import CLOSE, FRAME, HEADINGS, OPEN, REQUEST
+from vademecum.core.carry.wording import CLOSE, FRAME, HEADINGS, OPEN, REQUEST, named
 from vademecum.core.case import Case
 from vademecum.core.draft import Draft
 from vademecum.core.requests import Steps, count
@@ -84,7 +84,7 @@ def write_carry(case: Case, draft: Draft, budget: int) -> Steps[Carry]:
 
 
 def _assembled(case: Case, texts: dict[str, str], has_request: bool) -> str:
-    pieces = [OPEN.format(session=case.session, cycle=case.cycle), FRAME]
+    pieces = [OPEN.format(session=named(case.session), cycle=case.cycle), FRAME]
     for name, heading in HEADINGS:
         if texts.get(name):
             pieces.append(f"{heading}\n{texts[name]}\n")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from vademecum.core.carry.scope import Scope
-from vademecum.core.carry.wording import RECOVERY, neutral
+from vademecum.core.carry.wording import RECOVERY, named, neutral
 from vademecum.core.requests import QuerySegments, Segment, Steps, count, segments
 from vademecum.core.text import one_line
 
@@ -13,7 +13,7 @@ _FEWEST = 4
 
 def recovery(scope: Scope, budget: int) -> Steps[str]:
     """The pointer with as many segments as there is room for; fewer ones cover the same range."""
-    intro = RECOVERY.format(session=scope.case.session)
+    intro = RECOVERY.format(session=named(scope.case.session))
     most = _MOST
     while True:
         found = yield from segments(QuerySegments(scope.until, most))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from vademecum.core.text import one_line
+
 OPEN = "<vademecum:carry session={session} cycle={cycle}>"
 CLOSE = "</vademecum:carry>"
 
@@ -36,6 +38,11 @@ part back exactly, by an id that starts with t_ or a range a..b: tool `restore_t
 Contents of the archive, oldest first (ids, messages, what it was about, names that occur in it):"""
 
 REQUEST = "The user's current request, word for word, stands after the end of this reference material."
+
+
+def named(session: str) -> str:
+    """A session's id as the carry writes it: any text may be one, so it is kept from ending a line or the frame."""
+    return neutral(one_line(session, 200))
 
 
 def neutral(text: str) -> str:

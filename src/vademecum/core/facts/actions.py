@@ -72,4 +72,6 @@ def changes_something(call: Part) -> bool:
         return False
     given = arguments(call)
     command = given.get("command", given.get("cmd", call.text))
+    if isinstance(command, list):  # `["bash", "-lc", "git push"]`: each word may begin a command of its own
+        command = "\n".join(map(str, cast("list[object]", command)))
     return _CHANGING.search(command if isinstance(command, str) else call.text) is not None

@@ -47,8 +47,8 @@ _SHAPES = re.compile(
     | (?P<commit> (?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{{7,64}} )
     | (?P<issue>  \#\d{{1,7}} | [A-Z][A-Z0-9]{{1,9}}-\d{{1,7}} )
     | (?P<flag>   --[A-Za-z][\w-]+ )
-    | (?P<host>   (?:\d{{1,3}}\.){{3}}\d{{1,3}}(?::\d{{1,5}})? | [A-Za-z][\w-]*(?:\.[\w-]+)*:\d{{2,5}} )
     | (?P<file>   [\w@.+-]+\.(?:{_FILE_TYPES})(?::\d+)*(?:-\d+)? )
+    | (?P<host>   (?:\d{{1,3}}\.){{3}}\d{{1,3}}(?::\d{{1,5}})? | [A-Za-z][\w-]*(?:\.[\w-]+)*:\d{{2,5}} )
     | (?P<path>   (?=[^/]*/)(?=.*[A-Za-z]{{2}}) [\w@.+~$%:#-]*(?:/[\w@.+~$%:#-]+)+/? )
     | (?P<version> v?\d+(?:\.\d+){{1,4}}(?:[-+][\w.]+)? )
     | (?P<env>    [A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+ )
@@ -64,6 +64,7 @@ _SHAPES = re.compile(
 _SEPARATORS = r"""\s"'`<>()\[\]{},;|=*!?&\\^"""
 _TOKEN = re.compile(rf"[^{_SEPARATORS}]{{3,200}}")
 _CODE = re.compile(r"`([^`\n]{3,80})`")
+_URL = re.compile(r"[a-z][a-z+.-]{1,20}://[^\s\"'`<>()\[\]{}|\\^]{2,300}")
 _EDGES = ".:/-…→•│"
 
 
@@ -75,6 +76,10 @@ def names_in(text: str) -> dict[str, str]:
             kind = kind_of(span) or ("code" if " " not in span else "")
             if kind:
                 found.setdefault(span, kind)
+    if "://" in text:  # their marks would be taken for separators
+        urls = [url.rstrip(_EDGES + ",;!?*") for url in _URL.findall(text)]
+        found.update(dict.fromkeys(urls, "url"))
+        text = _URL.sub(" ", text)
     for token in dict.fromkeys(_TOKEN.findall(text)):
         stripped = token if token.startswith(("--", "/", ".")) else token.lstrip(_EDGES)
         stripped = stripped.rstrip(_EDGES)

@@ -1,0 +1,180 @@
+"""A session log's bytes: read line by line or as one document, never more in memory than that needs."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import shutil
+import tempfile
+import zlib
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, cast
+
+from vademecum.errors import ConfigError, WireError
+from vademecum.sessions.salvage import salvaged
+
+_GZIP = b"\x1f\x8b"
+_BLANK = b" \t\r\n\0"
+_CHUNK = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line that is a JSON object: its number from 1, where it stands, and what it says."""
+
+    line: int
+    offset: int
+    size: int
+    value: dict[str, Any]
+
+
+class Source:
+    """The bytes of one log, unzipped.
+
+    Attributes:
+        path: The file or folder; None for bytes from elsewhere.
+        torn: Where the document ends before its time, in words; empty when it is whole.
+    """
+
+    def __init__(self, file: IO[bytes], path: Path | None = None) -> None:
+        self._file = file
+        self.path = path
+        self.torn = ""
+
+    @classmethod
+    def of(cls, data: bytes) -> Source:
+        """A log whose bytes are at hand.
+
+        Raises:
+            WireError: It is gzip data that is damaged from its beginning.
+        """
+        return cls(_unzipped(io.BytesIO(data)))
+
+    @classmethod
+    def open(cls, path: Path) -> Source:
+        """A log in a file, or in a folder of files (then there is nothing to read but its path).
+
+        Raises:
+            ConfigError: It cannot be read.
+            WireError: It is gzip data that is damaged from its beginning.
+        """
+        if path.is_dir():
+            return cls(io.BytesIO(), path)
+        try:
+            return cls(_unzipped(path.open("rb")), path)
+        except FileNotFoundError as error:
+            raise ConfigError(f"no file {path}", hint="use - for standard input") from error
+        except OSError as error:
+            raise ConfigError(f"cannot read {path}: {error.strerror}") from error
+
+    def __enter__(self) -> Source:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether the log is a folder of files."""
+        return self.path is not None and self.path.is_dir()
+
+    def head(self, size: int) -> bytes:
+        """The first bytes."""
+        self._file.seek(0)
+        return self._file.read(size)
+
+    def data(self) -> bytes:
+        """All bytes."""
+        self._file.seek(0)
+        return self._file.read()
+
+    def file(self) -> IO[bytes]:
+        """The open file, at its beginning."""
+        self._file.seek(0)
+        return self._file
+
+    def rows(self, skipped: list[tuple[int, str]] | None = None) -> Iterator[Row]:
+        """The lines that are JSON objects, in order.
+
+        Args:
+            skipped: Where to note those that are not, with the reason.
+        """
+        offset = 0
+        number = 0
+        self._file.seek(0)
+        while line := self._file.readline():
+            number += 1
+            here, offset = offset, offset + len(line)
+            value = parsed(line)
+            if isinstance(value, str):
+                if value and skipped is not None:
+                    skipped.append((number, value))
+            else:
+                yield Row(number, here, len(line), value)
+            if self._file.tell() != offset:  # somebody else read in between
+                self._file.seek(offset)
+
+    def row(self, offset: int, size: int) -> dict[str, Any]:
+        """The row at a place; an empty one when the file has changed meanwhile."""
+        self._file.seek(offset)
+        value = parsed(self._file.read(size))
+        return {} if isinstance(value, str) else value
+
+    def text(self) -> str:
+        """All of it as text; bytes that are no UTF-8 stay as they are."""
+        return self.data().decode("utf-8-sig", "surrogateescape")
+
+    def document(self) -> Any:
+        """The one JSON document that it is; of one that breaks off, the elements before that (see `torn`).
+
+        Raises:
+            WireError: It is no JSON.
+        """
+        text = self.text().strip(" \t\r\n\0")
+        try:
+            return json.loads(text)
+        except RecursionError as error:
+            raise WireError(-1, "is nested too deeply", hint="is it a session log?") from error
+        except ValueError as error:
+            at = getattr(error, "pos", 0)
+            found = salvaged(text, at)
+            if found is None:
+                raise WireError(-1, f"is not JSON: {error}", hint="is it a session log?") from error
+            self.torn = f"is not JSON from character {at} on"
+            return found
+
+
+def parsed(line: bytes) -> dict[str, Any] | str:
+    """The object that a line is, or why it is none; an empty text for a blank line."""
+    stripped = line.strip(_BLANK).removeprefix(b"\xef\xbb\xbf")
+    if not stripped:
+        return ""
+    try:
+        value: object = json.loads(stripped.decode("utf-8", "surrogateescape"))
+    except RecursionError:
+        return "is nested too deeply"
+    except json.JSONDecodeError as error:
+        return f"is not JSON: {error.msg} at character {error.pos}"
+    except ValueError as error:
+        return str(error) or "is not JSON"
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else f"is {type(value).__name__}, not an object"
+
+
+def _unzipped(file: IO[bytes]) -> IO[bytes]:
+    start = file.read(2)
+    file.seek(0)
+    if start != _GZIP:
+        return file
+    out: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  # it goes away with its last handle
+    with file, suppress(OSError, EOFError, zlib.error):
+        with gzip.open(file) as inside:
+            shutil.copyfileobj(inside, out, _CHUNK)
+    if out.tell() == 0:
+        out.close()
+        raise WireError(-1, "the gzip data is damaged", hint="copy the file again")
+    out.seek(0)
+    return out

@@ -1,0 +1,45 @@
+"""Request bodies: under which keys each format has its messages, and what stands beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class BodyKeys:
+    """The keys of one format's request body.
+
+    Attributes:
+        messages: The list of messages.
+        system: The system text; the first key that is there counts, none where it stands in the list.
+        tools: The tools.
+        limit: The way to the output limit, outermost key first.
+    """
+
+    messages: str
+    system: tuple[str, ...]
+    tools: str
+    limit: tuple[str, ...]
+
+
+BODIES: Mapping[str, BodyKeys] = {
+    "openai-chat": BodyKeys("messages", (), "tools", ("max_tokens",)),
+    "anthropic": BodyKeys("messages", ("system",), "tools", ("max_tokens",)),
+    "openai-responses": BodyKeys("input", ("instructions",), "tools", ("max_output_tokens",)),
+    "gemini": BodyKeys(
+        "contents", ("systemInstruction", "system_instruction"), "tools", ("generationConfig", "maxOutputTokens")
+    ),
+    "ollama": BodyKeys("messages", (), "tools", ("options", "num_predict")),
+}
+#: Key of a list of messages → the format, where the key alone tells.
+TELLING = {keys.messages: name for name, keys in BODIES.items() if keys.messages != "messages"}
+
+
+def outside_of(format: str, body: Mapping[str, Any]) -> tuple[object, object]:
+    """The system text and the tools that stand beside the messages of a body; None where there are none."""
+    keys = BODIES[format]
+    # `system` beside the messages is no key of every format, but some gateways take it for all of them.
+    system = next((body[key] for key in (*keys.system, "system") if body.get(key) is not None), None)
+    return system, body.get(keys.tools)

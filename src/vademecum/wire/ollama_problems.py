@@ -1,0 +1,54 @@
+"""What the strictest consumer of Ollama's messages refuses: the chat templates that it renders them with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from vademecum.core.dialect import Problem
+from vademecum.core.messages import Message
+from vademecum.wire.text_problems import text_problems
+
+
+def problems(messages: Sequence[Message]) -> tuple[Problem, ...]:
+    """Problems in message order; the list's own (no user message) come last."""
+    found = [*_pairs(messages), *text_problems(messages), *_order(messages)]
+    found.sort(key=lambda problem: problem.index)
+    if not any(message.role == "user" for message in messages):
+        found.append(Problem(-1, "no_user"))
+    return tuple(found)
+
+
+def _pairs(messages: Sequence[Message]) -> Iterator[Problem]:
+    """Results follow at once after their calls, as many of each tool as were called."""
+    waiting: list[str] = []
+    caller = -1
+    for index, message in enumerate(messages):
+        if message.role == "tool":
+            for part in message.results():
+                if part.call_id in waiting:
+                    waiting.remove(part.call_id)
+                else:
+                    yield Problem(index, "orphan_result", part.call_id)
+            continue
+        for call_id in waiting:
+            yield Problem(caller, "open_call", call_id)
+        waiting = [part.call_id for part in message.calls()]
+        caller = index
+    # Calls that only results follow may still be running: the caller's request is not complete yet.
+
+
+def _order(messages: Sequence[Message]) -> Iterator[Problem]:
+    """Templates count only what is not a tool row: users and assistants take turns in it."""
+    previous = ""
+    after_tool = False
+    for index, message in enumerate(messages):
+        if message.role == "tool":
+            after_tool = True
+            continue
+        if message.role == "system":
+            if previous:
+                yield Problem(index, "late_system")
+            continue
+        if message.role == previous and not (message.role == "assistant" and after_tool):
+            yield Problem(index, "alternation", message.role)
+        previous, after_tool = message.role, False

@@ -1,0 +1,147 @@
+"""What the provider reports becomes the size that the next request is measured by."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+from proxy.harness import CHAT, MESSAGES, between, run
+from proxy.transcripts import MAKERS, body, chat
+from proxy.upstream import Answer, Received, stream_of
+from requirement import requirement
+
+REPORTED = 5_000
+OPENAI = {"prompt_tokens": REPORTED, "completion_tokens": 7, "prompt_tokens_details": {"cached_tokens": 4_000}}
+ANTHROPIC = {"input_tokens": 100, "cache_read_input_tokens": 4_000, "cache_creation_input_tokens": 900}
+EVENTS = {
+    CHAT: [
+        {"choices": [{"delta": {"content": 'the word "usage" in a text'}}], "usage": None},
+        {"choices": [{"delta": {}, "finish_reason": "stop"}], "usage": None},
+        {"choices": [], "usage": OPENAI},
+    ],
+    MESSAGES: [
+        {"type": "message_start", "message": {"model": "m", "usage": {**ANTHROPIC, "output_tokens": 1}}},
+        {"type": "content_block_delta", "delta": {"type": "text_delta", "text": '"usage" again'}},
+        {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 44}},
+    ],
+}
+
+
+def streaming(path: str, *, cut: int, packed: bool = False) -> Answer:
+    """Streams the events in pieces of `cut` bytes, wherever that falls."""
+
+    async def answer(request: web.Request, _: Received) -> web.StreamResponse:
+        data = b"".join(b"data: " + json.dumps(event).encode() + b"\n\n" for event in EVENTS[path])
+        data += b"data: [DONE]\n\n" if path == CHAT else b""
+        response = await stream_of(request, **({"Content-Encoding": "gzip"} if packed else {}))
+        data = gzip.compress(data) if packed else data
+        for at in range(0, len(data), cut):
+            await response.write(data[at : at + cut])
+        return response
+
+    return answer
+
+
+def plainly(path: str, *, packed: bool) -> Answer:
+    async def answer(_: web.Request, received: Received) -> web.StreamResponse:
+        data = json.dumps({"id": "x", "model": "m", "usage": OPENAI if path == CHAT else ANTHROPIC}).encode()
+        if packed:
+            return web.Response(
+                body=gzip.compress(data), headers={"Content-Encoding": "gzip", "Content-Type": "application/json"}
+            )
+        return web.Response(body=data, content_type="application/json")
+
+    return answer
+
+
+async def measured(db: Path, path: str, answer: Answer) -> list[int]:
+    """The measured tokens of two requests, the second one with one more round."""
+    async with between(db, answer, window=200_000) as proxy:
+        found: list[int] = []
+        for rounds in (2, 3):
+            reply = await proxy.send(path, body(path, MAKERS[path](rounds)))
+            found.append(int(reply.headers["x-vademecum-tokens"]))
+        return found
+
+
+@requirement("C-9")
+@pytest.mark.parametrize("path", [CHAT, MESSAGES])
+@pytest.mark.parametrize("cut", [1, 7, 10_000])
+@pytest.mark.parametrize("packed", [False, True])
+def test_usage_of_streams_is_taken(db: Path, path: str, cut: int, packed: bool) -> None:
+    first, second = run(measured(db, path, streaming(path, cut=cut, packed=packed)))
+    assert first < 1_000
+    assert REPORTED < second < REPORTED + 500
+
+
+@requirement("C-9")
+@pytest.mark.parametrize("path", [CHAT, MESSAGES])
+@pytest.mark.parametrize("packed", [False, True])
+def test_usage_of_plain_replies_is_taken(db: Path, path: str, packed: bool) -> None:
+    first, second = run(measured(db, path, plainly(path, packed=packed)))
+    assert first < 1_000
+    assert REPORTED < second < REPORTED + 500
+
+
+@requirement("C-9")
+@pytest.mark.parametrize("status", [400, 500])
+def test_usage_of_errors_is_not(db: Path, status: int) -> None:
+    async def answer(_: web.Request, received: Received) -> web.StreamResponse:
+        return web.json_response({"usage": OPENAI}, status=status)
+
+    _, second = run(measured(db, CHAT, answer))
+    assert second < 1_500
+
+
+@requirement("C-9", "C-10")
+def test_usage_is_that_of_the_request_it_was_reported_for(db: Path) -> None:
+    """A slow reply to a short request, told after a longer one has been sent, says nothing about the longer one."""
+    import asyncio
+
+    async def work() -> None:
+        later = asyncio.Event()
+
+        async def answer(_: web.Request, received: Received) -> web.StreamResponse:
+            if len(received.messages) == 6:
+                await later.wait()
+                return web.json_response({"usage": OPENAI})
+            return web.json_response({})
+
+        async with between(db, answer, window=200_000) as proxy:
+            slow = asyncio.create_task(proxy.send(CHAT, body(CHAT, chat(2))))
+            while not proxy.upstream.received:
+                await asyncio.sleep(0)
+            await proxy.send(CHAT, body(CHAT, chat(8)))
+            later.set()
+            await slow
+            reply = await proxy.send(CHAT, body(CHAT, chat(9)))
+            counted = int((await proxy.send(CHAT, body(CHAT, chat(7, tag="b")))).headers["x-vademecum-tokens"])
+            # Seven rounds have come since what was reported.
+            assert int(reply.headers["x-vademecum-tokens"]) > REPORTED + counted / 2
+
+    run(work())
+
+
+@requirement("C-10")
+def test_a_report_is_void_after_a_compaction(db: Path) -> None:
+    async def work() -> None:
+        told: dict[str, Any] = {"usage": {"prompt_tokens": 2_900}}
+
+        async def answer(_: web.Request, received: Received) -> web.StreamResponse:
+            return web.json_response(told)
+
+        async with between(db, answer, window=16_000, trigger=3_000) as proxy:
+            await proxy.send(CHAT, body(CHAT, chat(11)))
+            told.clear()
+            reply = await proxy.send(CHAT, body(CHAT, chat(13)))
+            assert reply.headers["x-vademecum-outcome"] == "compacted"
+            after = int(reply.headers["x-vademecum-tokens"])
+            reply = await proxy.send(CHAT, body(CHAT, chat(14)))
+            assert int(reply.headers["x-vademecum-tokens"]) < after + 400
+
+    run(work())

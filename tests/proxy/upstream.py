@@ -1,0 +1,77 @@
+"""An upstream on loopback that keeps exactly what it was sent and answers as it is told."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from aiohttp import web
+
+
+@dataclass(frozen=True)
+class Received:
+    """One request as it came."""
+
+    method: str
+    target: str
+    headers: list[tuple[str, str]]
+    body: bytes
+
+    def header(self, name: str) -> list[str]:
+        return [value for key, value in self.headers if key.lower() == name.lower()]
+
+    @property
+    def messages(self) -> list[dict[str, Any]]:
+        return json.loads(self.body)["messages"]
+
+
+Answer = Callable[[web.Request, Received], Awaitable[web.StreamResponse]]
+
+
+async def plain(_: web.Request, received: Received) -> web.StreamResponse:
+    """A short answer without usage."""
+    return web.json_response({"ok": True, "bytes": len(received.body)})
+
+
+@dataclass
+class Upstream:
+    """Answers every request by `answer`, and remembers it."""
+
+    answer: Answer = plain
+    received: list[Received] = field(default_factory=list)
+    url: str = ""
+    _runner: web.AppRunner | None = None
+
+    async def start(self) -> None:
+        app = web.Application(client_max_size=1 << 30)
+        app.router.add_route("*", "/{path:.*}", self._handle)
+        runner = web.AppRunner(
+            app, access_log=None, handler_cancellation=True, auto_decompress=False, shutdown_timeout=0.1
+        )
+        self._runner = runner
+        await runner.setup()
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        self.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
+
+    async def stop(self) -> None:
+        if self._runner is not None:
+            await self._runner.cleanup()
+
+    async def _handle(self, request: web.Request) -> web.StreamResponse:
+        body = await request.read()
+        headers = [
+            (key.decode("utf-8", "surrogateescape"), value.decode("utf-8", "surrogateescape"))
+            for key, value in request.raw_headers
+        ]
+        received = Received(request.method, request.raw_path, headers, body)
+        self.received.append(received)
+        return await self.answer(request, received)
+
+
+async def stream_of(request: web.Request, **headers: str) -> web.StreamResponse:
+    """The beginning of an event stream."""
+    response = web.StreamResponse(headers={"Content-Type": "text/event-stream", **headers})
+    await response.prepare(request)
+    return response
