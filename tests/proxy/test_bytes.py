@@ -21,7 +21,7 @@ ODD = {
     "long integers": b'{"seed":123456789012345678901234567890,"messages":[{"role":"user","content":"x","n":'
     b"999999999999999999999999999999}]}",
     "pretty": json.dumps(body(CHAT, chat(3)), indent=4).encode(),
-    "white space": b' \r\n{\t"messages" : [ {"role":"user","content":"x"} \n,\n {"role":"assistant","content":"y"} ] } \n',
+    "white space": b' \r\n{\t"messages" : [ {"role":"user","content":"x"} \n,\n {"role":"assistant"} ] } \n',
     "same key twice": b'{"model":"a","messages":[{"role":"user","content":"x"}],"model":"b"}',
     "messages twice": b'{"messages":[{"role":"user","content":"x"}],"messages":[{"role":"user","content":"y"}]}',
     "escaped key": b'{"mess\\u0061ges":[{"role":"user","content":"x"}]}',

@@ -6,10 +6,11 @@ from typing import Any
 
 from proxy.harness import CHAT, MESSAGES
 
-WORDS = (
+SENTENCE = (
     "the service reads its settings from the table and writes a line for every row that it could not place "
     "before the worker closes the queue and the next batch begins with a count of what was left over"
-).split()
+)
+WORDS = SENTENCE.split()
 
 
 def prose(seed: int, words: int) -> str:

@@ -84,9 +84,9 @@ def command(
 def _compacted(
     archive: Archive, log: Log, session: str | None, options: Options, source: str
 ) -> tuple[Session, Compaction]:
-    name = session or log.session or session_name(log.messages, log.outside.get("system"))
+    name = session or log.session or session_name(log.messages, log.system)
     held = archive.session(name, format=log.dialect.name, source=source_name(source))
-    outside = outside_tokens(options.counter, log.outside.get("system"), log.outside.get("tools"))
+    outside = outside_tokens(options.counter, log.system, log.tools)
     done = run(held, log.messages, outside, options)
     if done.receipt.outcome == "failed":
         raise ArchiveError(done.receipt.failure, hint="nothing was written; the transcript is untouched")

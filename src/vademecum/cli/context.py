@@ -77,7 +77,7 @@ def _found(
     """The messages of a session or file, the tokens outside them, and the floor of the last compaction."""
     if what is not None and (what == "-" or Path(what).is_file()):
         log = read_chat(read_input(what))
-        return log.messages, outside_tokens(counter, log.outside.get("system"), log.outside.get("tools")), None
+        return log.messages, outside_tokens(counter, log.system, log.tools), None
     with shared.archive() as archive:
         if what is None:
             newest = archive.sessions()[:1]
@@ -88,7 +88,7 @@ def _found(
         envelope = Envelope.loaded(archive.envelope(what))
         log = read_chat(envelope.around(session.context()), session.dialect.name)
         standing = session.compaction()
-        outside = outside_tokens(counter, log.outside.get("system"), log.outside.get("tools"))
+        outside = outside_tokens(counter, log.system, log.tools)
         return log.messages, outside, None if standing is None else standing.tokens
 
 

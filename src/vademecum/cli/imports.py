@@ -64,7 +64,7 @@ def _take_in(archive: Archive, file: str, session: str | None, counter: TokenCou
     log = read_chat(read_input(file))
     if not log.messages:
         return _report(file, "", log, 0)  # a file without a message is no session
-    name = session or log.session or session_name(log.messages, log.outside.get("system"))
+    name = session or log.session or session_name(log.messages, log.system)
     held = archive.session(name, format=log.dialect.name, source=source_name(file))
     new = held.follow(Transcript.of(log.messages, counter.messages(log.messages)))
     archive.keep_envelope(name, Envelope.of(log).dumped(), source_name(file))

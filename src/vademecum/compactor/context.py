@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from vademecum.archive import Piece, Session, StoredCompaction
@@ -11,7 +12,6 @@ from vademecum.compactor.marks import unmarked
 from vademecum.compactor.options import Options
 from vademecum.core.apply import Kept
 from vademecum.core.case import Case
-from vademecum.core.dialect import Dialect
 from vademecum.core.identity import part_id
 from vademecum.core.messages import Message
 from vademecum.core.plan import Plan
@@ -24,13 +24,13 @@ def before_of(
     transcript: Transcript,
     outside: tuple[int, int],
     standing: StoredCompaction | None,
-    dialect: Dialect,
+    session: Session,
     counter: TokenCounter,
 ) -> int:
     """Tokens of the context as it stands: with what stands outside now, and what the caller has edited since."""
     if standing is None:
         return sum(outside) + transcript.total
-    return sum(outside) + tokens_of(transcript, standing, dialect, counter)
+    return sum(outside) + tokens_of(transcript, standing, session, counter)
 
 
 def case_of(
@@ -55,7 +55,7 @@ def case_of(
         budget=options.budget,
         preset=options.preset,
         dialect=session.dialect,
-        before=before_of(transcript, outside, standing, session.dialect, options.counter),
+        before=before_of(transcript, outside, standing, session, options.counter),
         summarizer=options.summarizer,
         token_compression=options.token_compression,
         narrative=standing.narrative if standing is not None else "",
@@ -112,26 +112,29 @@ def leaving(transcript: Transcript, standing: StoredCompaction | None) -> tuple[
     )
 
 
-def context_of(transcript: Transcript, standing: StoredCompaction | None, dialect: Dialect) -> tuple[Message, ...]:
+def context_of(transcript: Transcript, standing: StoredCompaction | None, session: Session) -> tuple[Message, ...]:
     """The context that stands: the whole transcript before the first compaction."""
     if standing is None:
         return transcript.messages
-    return projected(transcript, standing.pieces, standing.covered, dialect)
+    return projected(transcript, standing.pieces, standing.covered, session)
 
 
-def projected(transcript: Transcript, pieces: Sequence[Piece], covered: int, dialect: Dialect) -> tuple[Message, ...]:
+def projected(transcript: Transcript, pieces: Sequence[Piece], covered: int, session: Session) -> tuple[Message, ...]:
     """The context: the pieces in order, then what was appended since; the caller's own objects where they stay."""
     out: list[Message] = []
     for piece in pieces:
         if piece.data:
-            out.extend(message for message, _ in _in_place(transcript, piece, dialect))
+            for message, at in _in_place(transcript, piece, session):
+                # What is given out is another object each time: a caller may put marks on it.
+                fresh = at < 0 and message.raw == piece.data
+                out.append(replace(message, wire=json.loads(piece.data)) if fresh else message)
         else:
             start, stop = transcript.index_at(piece.start), transcript.index_at(piece.stop)
             out.extend(transcript.messages[start:stop])
     return (*out, *transcript.messages[transcript.index_at(covered) :])
 
 
-def tokens_of(transcript: Transcript, standing: StoredCompaction, dialect: Dialect, counter: TokenCounter) -> int:
+def tokens_of(transcript: Transcript, standing: StoredCompaction, session: Session, counter: TokenCounter) -> int:
     """Tokens of the messages of a context."""
     total = transcript.tokens_from(standing.covered)
     written: list[Message] = []
@@ -139,7 +142,7 @@ def tokens_of(transcript: Transcript, standing: StoredCompaction, dialect: Diale
         if not piece.data:
             total += sum(transcript.sizes[transcript.index_at(piece.start) : transcript.index_at(piece.stop)])
             continue
-        for message, at in _in_place(transcript, piece, dialect):
+        for message, at in _in_place(transcript, piece, session):
             if at < 0:
                 written.append(message)
             else:
@@ -147,12 +150,12 @@ def tokens_of(transcript: Transcript, standing: StoredCompaction, dialect: Diale
     return total + sum(counter.messages(written))
 
 
-def _in_place(transcript: Transcript, piece: Piece, dialect: Dialect) -> list[tuple[Message, int]]:
+def _in_place(transcript: Transcript, piece: Piece, session: Session) -> list[tuple[Message, int]]:
     """A written message with what the caller has put in beside it since, and the index of each (-1: written).
 
     Where the caller has taken the message out, nothing is left of it but the carry, if it holds that.
     """
-    written = dialect.load(json.loads(piece.data), 0, raw=piece.data)
+    written, dialect = session.written(piece), session.dialect
     if piece.start < 0:
         return [(written, -1)]
     start, stop = transcript.index_at(piece.start), transcript.index_at(piece.stop)

@@ -127,7 +127,7 @@ def _measured(job: Job, standing: StoredCompaction | None) -> tuple[int, str]:
     if anchor is not None and anchor.holds(transcript.nodes, cycle, job.options.budget.window.tokens):
         return anchor.tokens + sum(transcript.sizes[anchor.messages :]), "reported"
     counter = job.options.counter
-    return before_of(transcript, job.outside, standing, job.session.dialect, counter), counter.origin
+    return before_of(transcript, job.outside, standing, job.session, counter), counter.origin
 
 
 def _committed(job: Job, case: Case, made: Plan, receipt: Receipt, base: Base) -> Compaction:
@@ -165,9 +165,9 @@ def _stored(job: Job, new: StoredCompaction, since: int) -> bool:
 
 
 def _categories(job: Job, standing: StoredCompaction | None, pieces: Sequence[Piece]) -> dict[str, dict[str, int]]:
-    dialect, counter = job.session.dialect, job.options.counter
-    before = context_of(job.transcript, standing, dialect)
-    after = projected(job.transcript, pieces, job.transcript.length, dialect)
+    counter = job.options.counter
+    before = context_of(job.transcript, standing, job.session)
+    after = projected(job.transcript, pieces, job.transcript.length, job.session)
     return {
         "categories_before": categories(before, counter, job.outside),
         "categories_after": categories(after, counter, job.outside),
@@ -224,12 +224,14 @@ def _limits(session: Session, options: Options, size: int) -> dict[str, int]:
 
 
 def _result(job: Job, receipt: Receipt, made: Plan | None, standing: StoredCompaction | None) -> Compaction:
-    context = context_of(job.transcript, standing, job.session.dialect)
+    context = context_of(job.transcript, standing, job.session)
     if standing is not None and job.session.dialect.name == "anthropic":
         carry = max((piece.carry for piece in standing.pieces), default=0)
         context = marked(context, job.transcript.messages, job.marks, carry)
+    # Where nothing was needed the caller's own list is sent, so none is made.
+    nothing = made is None and standing is None
     return Compaction(
-        messages=[message.wire for message in context],
+        messages=[] if nothing else [message.wire for message in context],
         receipt=receipt,
         plan=made,
         limits=_limits(job.session, job.options, receipt.tokens_after),

@@ -87,7 +87,9 @@ def taken_in(
             carry_over(session, grown, counter)
     else:
         # Nothing but new messages, and marks that moved on known ones.
-        recognised = replace(known.transcript, messages=found.messages[: found.new])
+        recognised = known.transcript
+        if found.read < found.new:
+            recognised = replace(recognised, messages=found.messages[: found.new])
         grown = _appended(recognised, found, counter, session)
         if not known.wires:
             carry_over(session, grown, counter)

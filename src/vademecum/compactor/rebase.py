@@ -67,7 +67,7 @@ def rebased(
         return False
     dialect = session.dialect
     pieces = tuple(_pieces(standing, transcript, fork, dialect))
-    if not _sound(dialect, projected(transcript, pieces, transcript.length, dialect)):
+    if not _sound(dialect, projected(transcript, pieces, transcript.length, session)):
         return False
     own = session.compaction(view)
     new = replace(
@@ -78,7 +78,7 @@ def rebased(
         id=own.id if own is not None else 0,
     )
     outside = json.loads(standing.receipt).get("overhead_tokens", 0) - sum(transcript.sizes[: transcript.head])
-    new = replace(new, tokens=max(0, outside) + tokens_of(transcript, new, dialect, counter))
+    new = replace(new, tokens=max(0, outside) + tokens_of(transcript, new, session, counter))
     return session.commit(new, expected=new.id, view=view)
 
 

@@ -33,6 +33,7 @@ class Recognised:
         fork: Index of the known message from which the transcript goes on in another way; their number
             when it merely grew.
         new: Index of the first message sent that is new.
+        read: Index of the first message that had to be read.
         share: Share of the compacted messages that were recognised.
     """
 
@@ -41,6 +42,7 @@ class Recognised:
     changed: tuple[int, ...]
     fork: int
     new: int
+    read: int
     share: float
 
 
@@ -66,8 +68,8 @@ def recognise(
     while further < min(len(known), len(messages)) and known[further].identity == messages[further].identity:
         further += 1
     if further == len(known):
-        return Recognised(messages, range(further), (), further, further, 1.0)
-    return _aligned(known, messages, further, compacted)
+        return Recognised(messages, range(further), (), further, further, same, 1.0)
+    return _aligned(known, messages, same, further, compacted)
 
 
 def _same(wires: Sequence[Wire], sent: Sequence[Wire]) -> int:
@@ -92,7 +94,9 @@ def _read(
         yield known[index] if unchanged else load(wire, index)
 
 
-def _aligned(known: Sequence[Message], messages: tuple[Message, ...], same: int, compacted: int) -> Recognised:
+def _aligned(
+    known: Sequence[Message], messages: tuple[Message, ...], read: int, same: int, compacted: int
+) -> Recognised:
     old = [Key.of(message) for message in known]
     new = [Key.of(message) for message in messages]
     alignment = align(old, new)
@@ -105,9 +109,9 @@ def _aligned(known: Sequence[Message], messages: tuple[Message, ...], same: int,
     upto = compacted or last_old + (end is None)
     share = alignment.share(upto, old, new)
     if not pairs or not _enough(share, upto):
-        return Recognised(messages, range(same), (), same, same, share)
+        return Recognised(messages, range(same), (), same, same, read, share)
     places = _places(pairs)
-    return Recognised(messages, places, _changed(pairs, places, old, new), last_old + 1, last_new + 1, share)
+    return Recognised(messages, places, _changed(pairs, places, old, new), last_old + 1, last_new + 1, read, share)
 
 
 def _enough(share: float, upto: int) -> bool:

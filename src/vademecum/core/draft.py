@@ -18,7 +18,7 @@ class Rung:
     Attributes:
         name: The tier.
         outcome: `fits`, `helped`, `nothing` (it had nothing to change), `off`, `unavailable: …` or `failed: …`.
-        tokens_after: Size of the context with it, the least carry included.
+        tokens_after: Size of the context with it, the least carry included; unchanged where it did not help.
     """
 
     name: str
@@ -64,7 +64,8 @@ class Draft:
         """The draft with one more tier noted; `helped` becomes `fits` where the target is reached."""
         if outcome == "helped" and fits(case, self):
             outcome = "fits"
-        size = case.overhead + least_carry(case) + self.live_tokens
+        helped = outcome in ("helped", "fits")
+        size = case.overhead + least_carry(case) + self.live_tokens if helped else case.before
         return replace(self, rungs=(*self.rungs, Rung(name, outcome, size)))
 
 

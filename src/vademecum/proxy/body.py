@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from vademecum.core.dialect import Dialect
-from vademecum.core.identity import chain
 from vademecum.core.messages import Message, Wire
 from vademecum.errors import VademecumError
 from vademecum.proxy.encoding import decoded
+from vademecum.proxy.recent import Chains, Recent
 from vademecum.proxy.scan import Scan, scan, value_of
 from vademecum.wire import dialect
 from vademecum.wire.values import encoded, mapping
@@ -23,9 +22,8 @@ FORMATS = {"/v1/chat/completions": "openai-chat", "/v1/messages": "anthropic"}
 LIMITS = ("max_tokens", "max_completion_tokens")
 #: Fields beside the messages that are looked at.
 _READ = ("system", "tools", "thinking", *LIMITS)
-#: Bytes of messages that are remembered, and how many other fields.
-_MOST_BYTES = 48 << 20
-_MOST_FIELDS = 256
+#: Bytes whose reading is remembered, of messages and of other fields each.
+_MOST_BYTES = 24 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +77,9 @@ class Reader:
     """Reads bodies; a message whose bytes came before is not parsed again."""
 
     def __init__(self) -> None:
-        self._messages: OrderedDict[tuple[str, bytes], Message] = OrderedDict()
-        self._bytes = 0
-        self._fields: OrderedDict[bytes, Any] = OrderedDict()
+        self._messages = Recent[tuple[str, bytes], Message](_MOST_BYTES)
+        self._fields = Recent[bytes, Any](_MOST_BYTES)
+        self._chains = Chains()
         self._lock = threading.Lock()
 
     def asked(self, path: str, body: bytes, encoding: str = "") -> Asked | None:
@@ -99,40 +97,35 @@ class Reader:
             return None
         chosen = dialect(name)
         try:
-            messages = tuple(self._message(chosen, raw, index) for index, raw in enumerate(found.rows))
+            messages = self._read(chosen, found.rows)
         except (VademecumError, ValueError, RecursionError):
             # The provider is the one to say what is wrong with it.
             return None
-        outside = {key: self._field(found.raw(key)) for key in _READ if key in found.spans}
-        return Asked(found, chosen, messages, chain(messages), outside)
+        with self._lock:
+            nodes = self._chains.of(messages)
+            outside = {key: self._field(found.raw(key)) for key in _READ if key in found.spans}
+        return Asked(found, chosen, messages, nodes, outside)
 
-    def _message(self, chosen: Dialect, raw: bytes, index: int) -> Message:
-        key = (chosen.name, raw)
+    def _read(self, chosen: Dialect, rows: Sequence[bytes]) -> tuple[Message, ...]:
+        name = chosen.name
         with self._lock:
-            held = self._messages.get(key)
-            if held is not None:
-                self._messages.move_to_end(key)
-                return held
-        wire = mapping(value_of(raw))
-        if wire is None:
-            raise ValueError(index)
-        message = chosen.load(wire, index, raw=raw)
+            held = [self._messages.get((name, raw)) for raw in rows]
+        fresh = {at: _loaded(chosen, rows[at], at) for at, message in enumerate(held) if message is None}
         with self._lock:
-            self._messages[key] = message
-            self._bytes += len(raw)
-            while self._bytes > _MOST_BYTES and len(self._messages) > 1:
-                (_, old), _ = self._messages.popitem(last=False)
-                self._bytes -= len(old)
-        return message
+            for at, message in fresh.items():
+                self._messages.put((name, rows[at]), message, len(rows[at]))
+        return tuple(message or fresh[at] for at, message in enumerate(held))
 
     def _field(self, raw: bytes) -> Any:
-        with self._lock:
-            if raw in self._fields:
-                self._fields.move_to_end(raw)
-                return self._fields[raw]
-        value = value_of(raw)
-        with self._lock:
-            self._fields[raw] = value
-            while len(self._fields) > _MOST_FIELDS:
-                self._fields.popitem(last=False)
-        return value
+        found = self._fields.get(raw)
+        if found is None:
+            found = value_of(raw)
+            self._fields.put(raw, found, len(raw))
+        return found
+
+
+def _loaded(chosen: Dialect, raw: bytes, index: int) -> Message:
+    wire = mapping(value_of(raw))
+    if wire is None:
+        raise ValueError(index)
+    return chosen.load(wire, index, raw=raw)

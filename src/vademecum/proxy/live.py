@@ -45,11 +45,6 @@ class Live:
     tools: bool = False
     busy: int = 0
 
-    @property
-    def size(self) -> int:
-        """Bytes of its messages."""
-        return sum(len(message.raw) for message in self.messages)
-
 
 class LiveSessions:
     """The sessions in memory, the one used last at the end."""
@@ -81,15 +76,15 @@ class LiveSessions:
                 return live, count
         return None
 
-    def put(self, live: Live, messages: tuple[Message, ...], nodes: tuple[bytes, ...]) -> None:
-        """Notes what a session's newest request has; sessions that rest longest make room."""
+    def put(self, live: Live, messages: tuple[Message, ...], nodes: tuple[bytes, ...], size: int) -> None:
+        """Notes what a session's newest request has, and its bytes; sessions that rest longest make room."""
         key = (live.owner, live.name)
         self._forget_end(live)
         live.messages, live.nodes = messages, nodes
         self._ends[live.owner, live.family, nodes[-1]] = live
         self._held[key] = live
         self._held.move_to_end(key)
-        self._sizes[key] = live.size
+        self._sizes[key] = size
         self._make_room()
 
     def _make_room(self) -> None:

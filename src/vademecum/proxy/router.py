@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from vademecum.archive import Archive
 from vademecum.archive.sqlite.connection import Connection
-from vademecum.archive.sqlite.locate import Found
+from vademecum.archive.sqlite.locate import Found, newest
 from vademecum.compactor import Compactor, session_name
 from vademecum.compactor.intake import known_of
 from vademecum.core.messages import Message
@@ -74,7 +74,7 @@ class Router:
             name = caller.conversation if caller.explicit else self._recognised(archive, caller, request)
             live = self._held(archive, family, name or self._new_name(archive, caller, request), request)
             live.busy += 1
-            self._live.put(live, request.messages, request.nodes)
+            self._live.put(live, request.messages, request.nodes, len(request.scan.body))
             return live
 
     def done(self, live: Live) -> None:
@@ -94,7 +94,7 @@ class Router:
             if found is not None and shared > request.heads and self._grows(archive.owner, found, nodes):
                 name = found.session
             else:
-                name = self._edited(archive, family, request)
+                name = self._edited(archive, family, request, begins_alike=shared > request.heads)
             if name is None and found is not None and shared > request.heads:
                 return archive.fork(found.run, shared, self._free(archive, found.session))
         if name is None:
@@ -123,13 +123,17 @@ class Router:
             return None
         return archive.fork(found.run, found.messages, self._free(archive, f"{_stem(name)}~side"))
 
-    def _edited(self, archive: Archive, family: str, request: Asked) -> str | None:
+    def _edited(self, archive: Archive, family: str, request: Asked, *, begins_alike: bool) -> str | None:
         """A session whose history the client has changed: most of it is recognised, and its end is there."""
         calls = [part.call_id for message in request.messages for part in message.parts if part.call_id]
         voted = archive.locate_by_calls(calls, family) if calls else None
         names = [live.name for live in self._live.recent(archive.owner, family, _LOOK_AT) if live.name != voted]
         if voted is not None:
             names.insert(0, voted)
+        elif begins_alike and len(names) < _LOOK_AT:
+            # After a restart nothing is in memory, and without calls there is nothing to vote.
+            with archive.connection.reading() as db:
+                names += [name for name in newest(db, archive.owner, family, _LOOK_AT) if name not in names]
         for name in names:
             live = self._live.get(archive.owner, name)
             known = live.messages if live is not None else _stored(archive, name)

@@ -6,10 +6,17 @@ harness wrote it), `compact_boundary` and `compact_summary` (an earlier compacti
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import islice
+
+from vademecum.core.dialect import Dialect
 from vademecum.core.messages import Message
 from vademecum.errors import WireError
 from vademecum.sessions.log import Log
+from vademecum.sessions.reading import Reading
+from vademecum.sessions.source import Source, parsed
 from vademecum.wire import dialect
+from vademecum.wire.bodies import TELLING
 from vademecum.wire.detect import detect
 from vademecum.wire.document import read
 from vademecum.wire.values import mapping, string
@@ -29,7 +36,8 @@ def read_chat(data: bytes, format: str | None = None) -> Log:
         ConfigError: There is no such format.
     """
     document = read(data)
-    chosen = dialect(format or detect((row.value for row in document.rows), document.outside))
+    told = TELLING.get(document.key)
+    chosen = dialect(format or told or detect((row.value for row in document.rows), document.outside))
     messages: list[Message] = []
     skipped = list(document.skipped)
     session, dropped = "", 0
@@ -60,3 +68,67 @@ def read_chat(data: bytes, format: str | None = None) -> Log:
         document.outside or {},
         dropped,
     )
+
+
+def read_chat_source(source: Source, format: str | None = None) -> Iterator[Reading]:
+    """Reads a chat log; of JSON Lines no more than a row at a time is held.
+
+    Args:
+        source: The log.
+        format: The wire format; by default it is recognised.
+
+    Raises:
+        WireError: See `read_chat`.
+        ConfigError: There is no such format.
+    """
+    if not _is_lines(source):
+        yield _whole(read_chat(source.data(), format))
+        return
+    chosen = dialect(format or detect(row.value for row in source.rows()))
+    meta = (mapping(row.value.get("meta")) or {} for row in source.rows())
+    session = next((name for held in meta if (name := string(held.get("session")))), "")
+    yield Reading("chat", session, chosen, lambda reading: _rows(reading, source, chosen))
+
+
+def _is_lines(source: Source) -> bool:
+    """Whether the first rows are objects of their own and no request bodies."""
+    file = source.file()
+    starts = source.head(1 << 12).lstrip(b"\xef\xbb\xbf \t\r\n")
+    if not starts.startswith(b"{"):
+        return False
+    file.seek(0)
+    rows = [value for line in islice(file, 400) if not isinstance(value := parsed(line), str)]
+    return bool(rows) and not any("messages" in row for row in rows)
+
+
+def _whole(log: Log) -> Reading:
+    return Reading(
+        log.kind,
+        log.session,
+        log.dialect,
+        lambda _: iter(log.messages),
+        skipped=list(log.skipped),
+        dropped=log.dropped,
+        layout=log.layout,
+        prefix=log.prefix,
+        suffix=log.suffix,
+        separator=log.separator,
+        outside=log.outside,
+    )
+
+
+def _rows(reading: Reading, source: Source, chosen: Dialect) -> Iterator[Message]:
+    count = 0
+    for row in source.rows(reading.skipped):
+        meta = mapping(row.value.get("meta")) or {}
+        if meta.get("compact_boundary") or meta.get("compact_summary"):
+            reading.dropped += 1
+            continue
+        raw = source.bytes(row).strip(b" \t\r\n\0").removeprefix(b"\xef\xbb\xbf")
+        try:
+            loaded = chosen.load(row.value, count, raw=raw, harness=bool(meta.get("injected")))
+        except WireError as error:
+            reading.skipped.append((row.line, error.reason))
+            continue
+        count += 1
+        yield loaded

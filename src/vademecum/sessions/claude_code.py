@@ -111,4 +111,3 @@ def _blocks(content: object, index: int) -> Iterable[object]:
     if items is None:
         raise WireError(index, f"has content of type {type(content).__name__}")
     return items
-

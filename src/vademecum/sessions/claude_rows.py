@@ -14,10 +14,38 @@ from vademecum.wire.values import mapping, sequence, string
 
 #: Rows about the session, not in it. Rows of other types are reported.
 BOOKKEEPING = frozenset(
-    """agent-color agent-name agent-setting ai-title atis-latch attachment attribution-snapshot bridge-session
-    content-replacement context-collapse custom-title file-history-snapshot frame-link last-prompt marble-origami-commit
-    mode permission-mode pr-link progress queue-operation relocated result speculation-accept started stream_event
-    summary system tag task-summary worktree-state""".split()
+    [
+        "agent-color",
+        "agent-name",
+        "agent-setting",
+        "ai-title",
+        "atis-latch",
+        "attachment",
+        "attribution-snapshot",
+        "bridge-session",
+        "content-replacement",
+        "context-collapse",
+        "custom-title",
+        "file-history-snapshot",
+        "frame-link",
+        "last-prompt",
+        "marble-origami-commit",
+        "mode",
+        "permission-mode",
+        "pr-link",
+        "progress",
+        "queue-operation",
+        "relocated",
+        "result",
+        "speculation-accept",
+        "started",
+        "stream_event",
+        "summary",
+        "system",
+        "tag",
+        "task-summary",
+        "worktree-state",
+    ]
 )
 
 

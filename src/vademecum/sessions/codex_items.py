@@ -13,7 +13,9 @@ from vademecum.wire.values import dumped, mapping, sequence, string, without
 #: How Codex says in a result's text that a command failed.
 _FAILED = re.compile(r"\A(?:.*\n){0,4}?(?:Exit code: |Process exited with code )(?!0\b)-?\d+", re.MULTILINE)
 _CALLS = frozenset({"function_call", "custom_tool_call", "local_shell_call", "tool_search_call", "mcp_tool_call"})
-_RESULTS = frozenset({"function_call_output", "custom_tool_call_output", "tool_search_output", "local_shell_call_output"})
+_RESULTS = frozenset(
+    {"function_call_output", "custom_tool_call_output", "tool_search_output", "local_shell_call_output"}
+)
 #: Server tools: they run where the model runs and are answered inside what it says.
 _OPAQUE = frozenset({"web_search_call", "image_generation_call", "file_search_call", "code_interpreter_call"})
 _Typed = Callable[[str], bool]
@@ -128,5 +130,5 @@ _TAKEN = frozenset({"role", "content", "arguments", "input", "output", "call_id"
 
 
 def _rest(item: Mapping[str, Any]) -> dict[str, object]:
-    rest = without(item, _TAKEN)
-    return rest
+    several = len(sequence(item.get("summary")) or ()) > 1 or mapping(item.get("output")) is not None
+    return dict(item) if several else without(item, _TAKEN)

@@ -8,6 +8,7 @@ from typing import Any
 
 from vademecum.core.dialect import Dialect
 from vademecum.core.messages import Message
+from vademecum.wire.bodies import outside_of
 from vademecum.wire.document import Layout
 
 
@@ -41,4 +42,15 @@ class Log:
     separator: bytes
     outside: dict[str, Any]
     dropped: int = 0
+
+    @property
+    def system(self) -> object:
+        """The system text that stands beside the messages; None where there is none."""
+        return outside_of(self.dialect.name, self.outside)[0]
+
+    @property
+    def tools(self) -> object:
+        """The tools that stand beside the messages; None where there are none."""
+        return outside_of(self.dialect.name, self.outside)[1]
+
     left_out: Mapping[str, int] = field(default_factory=dict[str, int])

@@ -118,6 +118,11 @@ class Source:
             if self._file.tell() != offset:  # somebody else read in between
                 self._file.seek(offset)
 
+    def bytes(self, row: Row) -> bytes:
+        """The bytes of a row's line."""
+        self._file.seek(row.offset)
+        return self._file.read(row.size)
+
     def row(self, offset: int, size: int) -> dict[str, Any]:
         """The row at a place; an empty one when the file has changed meanwhile."""
         self._file.seek(offset)
@@ -170,9 +175,8 @@ def _unzipped(file: IO[bytes]) -> IO[bytes]:
     if start != _GZIP:
         return file
     out: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  # it goes away with its last handle
-    with file, suppress(OSError, EOFError, zlib.error):
-        with gzip.open(file) as inside:
-            shutil.copyfileobj(inside, out, _CHUNK)
+    with file, suppress(OSError, EOFError, zlib.error), gzip.open(file) as inside:
+        shutil.copyfileobj(inside, out, _CHUNK)
     if out.tell() == 0:
         out.close()
         raise WireError(-1, "the gzip data is damaged", hint="copy the file again")

@@ -1,6 +1,6 @@
 """Documents: where messages stand in a file or body, and how a changed list is put back.
 
-Three layouts: JSON Lines with a message a line, a bare list, and a request body with `messages` in it.
+Three layouts: JSON Lines with a message a line, a bare list, and a request body with a list of messages in it.
 Every message keeps its bytes, so what was not touched goes out as it came in.
 """
 
@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, cast
 
 from vademecum.errors import WireError
+from vademecum.wire.bodies import TELLING
 
 Layout = Literal["jsonl", "list", "body"]
 _SPACE = re.compile(r"[ \t\r\n]*")
@@ -41,6 +42,7 @@ class Document:
         separator: The bytes between the first two.
         outside: The body without its messages; empty for the other layouts.
         skipped: Lines that are no JSON object, with the reason.
+        key: The key under which a body has its messages; empty for the other layouts.
     """
 
     layout: Layout
@@ -50,6 +52,7 @@ class Document:
     separator: bytes = b","
     outside: dict[str, Any] | None = None
     skipped: tuple[tuple[int, str], ...] = ()
+    key: str = ""
 
 
 def read(data: bytes) -> Document:
@@ -78,6 +81,9 @@ def render(
     """The bytes of a document with these messages."""
     if layout == "jsonl":
         return b"".join(raw + b"\n" for raw in raws)
+    if layout == "body" and not prefix.rstrip().endswith(b"[") and not _is_string(raws):
+        # Where a lone string stood there is a list now.
+        prefix, suffix = prefix + b"[", b"]" + suffix
     return prefix + separator.join(raws) + suffix
 
 
@@ -128,7 +134,7 @@ def _body(text: str, start: int) -> Document | None:
     """A request body, or None when the text begins with an object that has no list of messages."""
     at = _skip(text, start + 1)
     outside: dict[str, Any] = {}
-    found: tuple[tuple[Row, ...], bytes, int, int] | None = None
+    found: _Found | None = None
     decoder = json.JSONDecoder()
     try:
         while text[at] != "}":
@@ -137,10 +143,11 @@ def _body(text: str, start: int) -> Document | None:
             if text[at] != ":":
                 return None
             at = _skip(text, at + 1)
-            if key == "messages" and text[at] == "[":
-                rows, separator, end = _elements(text, at)
-                found = rows, separator, _first(text, at), _last(text, end)
-                at = end
+            here = _messages(text, at, key)
+            if here is not None and (found is None or (key == "messages") >= (found.key == "messages")):
+                if found is not None and found.key != key:
+                    outside[found.key] = found.value
+                found, at = here, here.end
             else:
                 outside[key], at = decoder.raw_decode(text, at)
             at = _skip(text, at)
@@ -150,8 +157,39 @@ def _body(text: str, start: int) -> Document | None:
         return None
     if found is None or _skip(text, at + 1) != len(text):
         return None
-    rows, separator, first, last = found
-    return Document("body", rows, _bytes(text[:first]), _bytes(text[last:]), separator, outside)
+    before, after = _bytes(text[: found.first]), _bytes(text[found.last :])
+    return Document("body", found.rows, before, after, found.separator, outside, key=found.key)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A list of messages in a body: its rows, where they begin and end, and where the value ends."""
+
+    key: str
+    rows: tuple[Row, ...]
+    separator: bytes
+    first: int
+    last: int
+    end: int
+
+    @property
+    def value(self) -> list[object]:
+        return [row.value for row in self.rows]
+
+
+def _messages(text: str, at: int, key: str) -> _Found | None:
+    """The messages that begin here, if the key is one of theirs; a string is the only message of its format."""
+    if text[at] == "[" and (key == "messages" or key in TELLING):
+        rows, separator, end = _elements(text, at)
+        return _Found(key, rows, separator, _first(text, at), _last(text, end), end)
+    if text[at] == '"' and key == "input":
+        value, end = json.JSONDecoder().raw_decode(text, at)
+        return _Found(key, (Row(value, _bytes(text[at:end])),), b",", at, end, end)
+    return None
+
+
+def _is_string(raws: Sequence[bytes]) -> bool:
+    return len(raws) == 1 and raws[0].startswith(b'"')
 
 
 def _elements(text: str, start: int) -> tuple[tuple[Row, ...], bytes, int]:

@@ -94,7 +94,9 @@ OLLAMA = Ollama()
 def _parts(row: Wire, role: Role, index: int, harness: bool) -> tuple[Part, ...]:
     found: list[Part] = []
     if row.get("thinking"):
-        found.append(Part("reasoning", dumped(row["thinking"]), ("thinking",), plain=isinstance(row["thinking"], str)))
+        found.append(
+            Part("reasoning", dumped(row["thinking"]), ("thinking",), plain=isinstance(row["thinking"], str))
+        )
     texts = string(row.get("content")).split(JOINT) if row.get("content") else []
     for text in texts:
         typed = role == "user" and not harness and by_a_person(text)

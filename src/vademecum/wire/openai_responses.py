@@ -21,7 +21,8 @@ from vademecum.wire.values import mapping, sequence, string
 
 #: The smallest PNG there is: what stands for a screenshot, where only an image may stand.
 _ONE_PIXEL = (
-    "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
+    "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAA"
+    "AABJRU5ErkJggg=="
 )
 
 
@@ -149,7 +150,7 @@ def _edit_content(item: dict[str, Any], part: Part, text: str | None) -> None:
         content[number] = {**content[number], "refusal": text}
     elif part.kind == "text" and content[number].get("type") in TEXTS:
         # Annotations and probabilities point into a text that is not there any more.
-        emptied = {key: [] for key in ("annotations", "logprobs") if key in content[number]}
+        emptied: dict[str, object] = {key: [] for key in ("annotations", "logprobs") if key in content[number]}
         content[number] = {**content[number], "text": text, **emptied}
     else:
         # What has no text of its own becomes a text part in its place.

@@ -27,7 +27,7 @@ def identity_form(item: Wire) -> object:
     if kind is None or kind == "message":
         return {"role": item.get("role"), "content": _content(item.get("content"))}
     dropped = _ANNOTATIONS
-    if kind in _BY_ID or "call_id" not in item and str(kind).endswith("_call_output"):
+    if kind in _BY_ID or ("call_id" not in item and str(kind).endswith("_call_output")):
         dropped = dropped - {"id"}
     if kind in _SEALED:
         dropped = dropped - {"encrypted_content"}

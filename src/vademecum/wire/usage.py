@@ -35,13 +35,20 @@ def usage_of(reply: object) -> Usage | None:
     if body is None:
         return None
     found = _mapping(body.get("usage")) or _nested(body) or _mapping(body.get("usageMetadata"))
+    if found is None and "prompt_eval_count" in body:  # Ollama's own
+        found = body
     if found is None:
         return None
     prompt, cached = _prompt(found)
     if prompt <= 0:
         return None
-    output = _count(found, "completion_tokens", "output_tokens", "candidatesTokenCount")
-    return Usage(prompt, cached, output, string(body.get("model")))
+    output = _count(found, "completion_tokens", "output_tokens", "candidatesTokenCount", "eval_count")
+    return Usage(prompt, cached, output, _model(body))
+
+
+def _model(body: Mapping[str, object]) -> str:
+    nested = _mapping(body.get("response")) or {}
+    return string(body.get("model")) or string(body.get("modelVersion")) or string(nested.get("model"))
 
 
 def _prompt(usage: Mapping[str, object]) -> tuple[int, int]:
@@ -50,16 +57,19 @@ def _prompt(usage: Mapping[str, object]) -> tuple[int, int]:
         return _count(usage, "input_tokens") + read + _count(usage, "cache_creation_input_tokens"), read
     details = _mapping(usage.get("prompt_tokens_details")) or _mapping(usage.get("input_tokens_details")) or {}
     cached = _count(details, "cached_tokens") or _count(usage, "cachedContentTokenCount")
-    return _count(usage, "prompt_tokens", "input_tokens", "promptTokenCount"), cached
+    # Gemini counts what its own tools put into the prompt apart.
+    added = _count(usage, "toolUsePromptTokenCount")
+    return _count(usage, "prompt_tokens", "input_tokens", "promptTokenCount", "prompt_eval_count") + added, cached
 
 
 def _nested(body: Mapping[str, object]) -> Mapping[str, object] | None:
-    """Some servers put the usage into the first choice, streams of Anthropic into the message."""
+    """Some servers put the usage into the first choice, streams into the message or the response they end with."""
     for item in sequence(body.get("choices")) or ():
         found = _mapping((_mapping(item) or {}).get("usage"))
         if found is not None:
             return found
-    return _mapping((_mapping(body.get("message")) or {}).get("usage"))
+    inner = _mapping(body.get("response")) or _mapping(body.get("message")) or {}
+    return _mapping(inner.get("usage"))
 
 
 def _count(fields: Mapping[str, object], *names: str) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import sqlite3
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,30 +12,24 @@ from typing import Self
 from vademecum.archive.sqlite import restore
 from vademecum.archive.sqlite.candidates import Scope
 from vademecum.archive.sqlite.connection import Connection
-from vademecum.archive.sqlite.listing import described
-from vademecum.archive.sqlite.locate import Found, by_calls, by_nodes, forked
+from vademecum.archive.sqlite.directory import Directory
 from vademecum.archive.sqlite.places import places, session_of, session_row, visible_to
 from vademecum.archive.sqlite.reading import StoredMessage, around
 from vademecum.archive.sqlite.rows import Range
 from vademecum.archive.sqlite.search import search
 from vademecum.archive.sqlite.session import Session
-from vademecum.archive.values import Hit, Restored, SessionInfo
+from vademecum.archive.values import Hit, Restored
 from vademecum.core.identity import ROOT
-from vademecum.core.messages import Message
 from vademecum.errors import ConfigError, SessionNotFound
 from vademecum.wire import dialect
 
 
-class Archive:
+class Archive(Directory):
     """Every transcript, in one SQLite file or in memory. Open it with `Archive.open`.
 
     Attributes:
         owner: Whose sessions are seen; those of others are neither found nor restored.
     """
-
-    def __init__(self, connection: Connection, owner: str = "") -> None:
-        self.connection = connection
-        self.owner = owner
 
     @classmethod
     def open(cls, path: str | Path, *, owner: str = "") -> Self:
@@ -122,16 +115,6 @@ class Archive:
                 ]
                 raise SessionNotFound(id, difflib.get_close_matches(id, names, n=3))
         return Session(self, id, found[0], dialect(found[1]))
-
-    def sessions(self) -> list[SessionInfo]:
-        """All sessions, the one that was used last first."""
-        with self.connection.reading() as db:
-            rows = db.execute(
-                "SELECT session, source, format, run, started, last FROM sessions WHERE owner = ? "
-                "ORDER BY last DESC, session",
-                (self.owner,),
-            ).fetchall()
-            return [described(db, *row) for row in rows]
 
     def search(
         self,
@@ -226,49 +209,3 @@ class Archive:
         """Everything that is done inside is taken back at its end."""
         with self.connection.rehearsal():
             yield
-
-    def has(self, id: str) -> bool:
-        """Whether there is a session of that id."""
-        with self.connection.reading() as db:
-            return session_row(db, self.owner, id) is not None
-
-    def locate(self, nodes: Sequence[bytes], prefix: str = "") -> Found | None:
-        """Where the longest known beginning of a transcript stands, among sessions whose id begins so."""
-        with self.connection.reading() as db:
-            return by_nodes(db, self.owner, nodes, prefix)
-
-    def locate_by_calls(self, calls: Sequence[str], prefix: str = "") -> str | None:
-        """The session that knows the newest tool calls of a transcript."""
-        with self.connection.reading() as db:
-            return by_calls(db, self.owner, calls, prefix)
-
-    def fork(self, run: int, at: int, id: str) -> str:
-        """A session of its own that shares a run up to a position; what the run goes on with stays apart."""
-        with self.connection.transaction() as db:
-            return forked(db, self.owner, run, at, id)
-
-    def touch(self, db: sqlite3.Connection, session: str, messages: Sequence[Message]) -> None:
-        """Notes the times of appended messages with their session."""
-        times = [message.ts for message in messages if message.ts is not None]
-        if times:
-            db.execute(
-                "UPDATE sessions SET started = coalesce(started, ?), last = max(coalesce(last, 0), ?) "
-                "WHERE owner = ? AND session = ?",
-                (min(times), max(times), self.owner, session),
-            )
-
-    def envelope(self, session: str) -> bytes:
-        """What stood around the messages of a session's body; empty for none."""
-        with self.connection.reading() as db:
-            found = db.execute(
-                "SELECT envelope FROM sessions WHERE owner = ? AND session = ?", (self.owner, session)
-            ).fetchone()
-        return b"" if found is None or found[0] is None else bytes(found[0])
-
-    def keep_envelope(self, session: str, envelope: bytes, source: str) -> None:
-        """Notes what stands around the messages, and where they come from."""
-        with self.connection.transaction() as db:
-            db.execute(
-                "UPDATE sessions SET envelope = ?, source = ? WHERE owner = ? AND session = ?",
-                (envelope, source, self.owner, session),
-            )

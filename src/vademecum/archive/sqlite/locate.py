@@ -68,6 +68,13 @@ def by_calls(db: sqlite3.Connection, owner: str, calls: Sequence[str], family: s
     return None
 
 
+def newest(db: sqlite3.Connection, owner: str, family: str, most: int) -> list[str]:
+    """The sessions that were begun or branched last, the newest first."""
+    rows = db.execute("SELECT session FROM runs WHERE owner = ? ORDER BY run DESC LIMIT ?", (owner, 4 * most))
+    names = dict.fromkeys(str(name) for (name,) in rows if of_family(name, family))
+    return list(names)[:most]
+
+
 def _holder(db: sqlite3.Connection, owner: str, node: bytes, messages: int, family: str) -> Found | None:
     rows = db.execute(
         "SELECT messages.id, runs.session, runs.length, sessions.run FROM messages "

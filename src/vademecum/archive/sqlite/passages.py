@@ -28,6 +28,8 @@ CJK = (
 CJK_CHAR = re.compile(f"([{CJK}])")
 #: Runs of this many characters without a break are data, not words.
 _LONGEST_WORD = 512
+#: Colours and cursor moves of terminals.
+_ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
 _DENSE = re.compile(rf"[A-Za-z0-9+/=_-]{{{_LONGEST_WORD},}}")
 # In JSON inside JSON `\nport` is a line end and a word; in a Windows path it is a folder: both are kept.
 _AFTER_ESCAPE = re.compile(r"\\[nrtbf]([A-Za-z0-9][^\s\\]{1,80})")
@@ -77,6 +79,8 @@ def passages(message: Message) -> Iterator[Passage]:
 def spelled_out(text: str) -> str:
     """The text as the index is to read it."""
     text = clean(text)
+    if "\x1b" in text:
+        text = _ANSI.sub(" ", text)
     if _may_be_dense(text):
         text = _DENSE.sub(" ", text)
     names = dict.fromkeys(_NAME.findall(text)) if _HUMP.search(text) else ()

@@ -40,6 +40,7 @@ class Run:
         self._run = run
         self._calls: dict[str, Part] | None = None
         self._standing: dict[str, StoredCompaction] = {}
+        self._written: dict[bytes, Message] = {}
 
     @property
     def run(self) -> int:

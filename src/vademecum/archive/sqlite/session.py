@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -11,15 +12,18 @@ from vademecum.archive.sqlite.reading import StoredMessage, stored_range
 from vademecum.archive.sqlite.rows import MOST_POSITIONS, Range
 from vademecum.archive.sqlite.run import Run
 from vademecum.archive.sqlite.segments import segments
-from vademecum.archive.values import Hit, Restored, StoredCompaction
+from vademecum.archive.values import Hit, Piece, Restored, StoredCompaction
 from vademecum.core.identity import chain, common_prefix
 from vademecum.core.messages import Message
 from vademecum.core.requests import QueryFacts, QueryRequests, QuerySegments, Segment, StoredFact
 from vademecum.core.transcript import Transcript
 from vademecum.errors import SessionGrew
+from vademecum.wire.values import encoded
 
 #: How often a transcript is taken in anew when other processes append meanwhile.
 _TRIES = 20
+#: Written messages that are kept read; those of a few compactions.
+_MOST_WRITTEN = 2_000
 
 
 class Session(Run):
@@ -112,6 +116,15 @@ class Session(Run):
             compactions.commit(db, self._run, view, compaction, created)
             return True
 
+    def written(self, piece: Piece) -> Message:
+        """The message that a compaction wrote; read once, since it stands in every context from then on."""
+        held = self._written.get(piece.data)
+        if held is None:
+            if len(self._written) >= _MOST_WRITTEN:
+                self._written.clear()
+            held = self._written[piece.data] = self.dialect.load(json.loads(piece.data), 0, raw=piece.data)
+        return held
+
     def undo(self, view: str = "main") -> int:
         """Takes the newest compaction of a view back: the one before it stands again.
 
@@ -131,8 +144,22 @@ class Session(Run):
                 return _raw(db, ranges, revised, 0, MOST_POSITIONS)
             out: list[bytes] = []
             for piece in standing.pieces:
-                out += [piece.data] if piece.data else _raw(db, ranges, revised, piece.start, piece.stop)
+                if piece.data:
+                    out += self._beside(piece, revised.get(piece.start))
+                else:
+                    out += _raw(db, ranges, revised, piece.start, piece.stop)
             return out + _raw(db, ranges, revised, standing.covered, MOST_POSITIONS)
+
+    def _beside(self, piece: Piece, now: Sequence[StoredMessage] | None) -> list[bytes]:
+        """A written message with what the caller has put in at its place since, or what is left of it."""
+        if now is None or len(now) == 1:
+            return [piece.data]
+        written = self.written(piece)
+        if not now:
+            texts = [part.text for part in written.parts if part.kind == "text"][: piece.carry]
+            return [encoded(self.dialect.user(texts))] if texts else []
+        own = next((at for at, held in enumerate(now) if held.role == written.role), 0)
+        return [piece.data if at == own else held.raw for at, held in enumerate(now)]
 
     def facts(self, query: QueryFacts) -> tuple[StoredFact, ...]:
         """Answers the planner's question about facts."""

@@ -56,7 +56,7 @@ def write_carry(case: Case, draft: Draft, budget: int) -> Steps[Carry]:
     until = case.positions[draft.fold]
     pending = yield from pending_requests(case, draft, until, budget // 4)
     requests = pending.facts
-    scope = Scope(case, draft, until, tuple(request.id for request in requests))
+    scope = Scope(case, draft, until, _archived(case, draft), tuple(request.id for request in requests))
     frame = _assembled(case, {}, bool(requests))
     (used,) = yield from count((frame,))
     left = budget - used - sum((yield from count(tuple(request.text for request in requests))))
@@ -81,6 +81,12 @@ def write_carry(case: Case, draft: Draft, budget: int) -> Steps[Carry]:
         tuple(sizes),
         pending.shortened,
     )
+
+
+def _archived(case: Case, draft: Draft) -> int:
+    """Position before which the table of contents must reach: parts that went without a word have no id else."""
+    silent = [index for (index, _), edit in draft.edits.items() if edit.kind == "drop" and index >= draft.fold]
+    return case.positions[max([draft.fold, *(index + 1 for index in silent)])]
 
 
 def _assembled(case: Case, texts: dict[str, str], has_request: bool) -> str:

@@ -17,6 +17,8 @@ def instructions(scope: Scope, budget: int) -> Steps[str]:
     found = yield from facts(QueryFacts(("standing",), scope.until, _MOST, newest_first=True))
     newest: dict[str, StoredFact] = {}
     for fact in found:
+        if fact.position < len(scope.case.head):
+            continue
         newest.setdefault(fact.key, fact)
     offered = list(newest.values())
     lines = [f"- {fact.id} {neutral(cut(fact.text.strip(), _LONGEST, fact.id))}" for fact in offered]

@@ -16,7 +16,7 @@ def recovery(scope: Scope, budget: int) -> Steps[str]:
     intro = RECOVERY.format(session=named(scope.case.session))
     most = _MOST
     while True:
-        found = yield from segments(QuerySegments(scope.until, most))
+        found = yield from segments(QuerySegments(scope.archived, most))
         text = "\n".join([intro, *(_line(segment, most) for segment in found)])
         (size,) = yield from count((text,))
         if size <= budget or most <= _FEWEST or len(found) <= 1:

@@ -16,6 +16,7 @@ class Scope:
         case: The case.
         draft: The finished draft.
         until: Position in the lineage before which everything has left.
+        archived: Position before which the table of contents must reach.
         pending_ids: Ids of the requests that are given word for word at the end.
         written: The sections so far, so that nothing is said twice.
     """
@@ -23,6 +24,7 @@ class Scope:
     case: Case
     draft: Draft
     until: int
+    archived: int
     pending_ids: tuple[str, ...] = ()
     written: str = ""
 

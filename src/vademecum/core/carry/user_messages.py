@@ -35,7 +35,9 @@ def user_messages(scope: Scope, budget: int) -> Steps[str]:
     """The user's messages, newest first while there is room, written oldest first."""
     found = yield from facts(QueryFacts(("request",), scope.until, _MOST_MESSAGES, newest_first=True))
     pending = set(scope.pending_ids)
-    offered = [fact for fact in found if fact.id not in pending and fact.text.strip()]
+    # A message that is one rule and nothing else stands among the rules already.
+    said = [fact for fact in found if fact.id not in pending and fact.text.strip()]
+    offered = [fact for fact in said if f'"{neutral(fact.text.strip())}"' not in scope.written]
     lines = [f"- {fact.id} {neutral(cut(fact.text.strip(), _LONGEST, fact.id))}" for fact in offered]
     taken = yield from best_that_fit(lines, budget)
     return "\n".join(lines[index] for index in reversed(taken))

@@ -1,0 +1,84 @@
+"""The directory of an archive: its sessions, found by name or by what they hold."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable, Sequence
+
+from vademecum.archive.sqlite.connection import Connection
+from vademecum.archive.sqlite.listing import described
+from vademecum.archive.sqlite.locate import Found, by_calls, by_nodes, forked
+from vademecum.archive.sqlite.places import session_row
+from vademecum.archive.values import SessionInfo
+from vademecum.core.messages import Message
+
+
+class Directory:
+    """The sessions of one owner.
+
+    Attributes:
+        owner: Whose sessions are seen.
+    """
+
+    def __init__(self, connection: Connection, owner: str = "", now: Callable[[], float] = time.time) -> None:
+        self.connection = connection
+        self.owner = owner
+        self._now = now
+
+    def sessions(self) -> list[SessionInfo]:
+        """All sessions, the one that was used last first."""
+        with self.connection.reading() as db:
+            rows = db.execute(
+                "SELECT session, source, format, run, started, last FROM sessions WHERE owner = ? "
+                "ORDER BY last DESC, session",
+                (self.owner,),
+            ).fetchall()
+            return [described(db, *row) for row in rows]
+
+    def has(self, id: str) -> bool:
+        """Whether there is a session of that id."""
+        with self.connection.reading() as db:
+            return session_row(db, self.owner, id) is not None
+
+    def locate(self, nodes: Sequence[bytes], prefix: str = "") -> Found | None:
+        """Where the longest known beginning of a transcript stands, among sessions whose id begins so."""
+        with self.connection.reading() as db:
+            return by_nodes(db, self.owner, nodes, prefix)
+
+    def locate_by_calls(self, calls: Sequence[str], prefix: str = "") -> str | None:
+        """The session that knows the newest tool calls of a transcript."""
+        with self.connection.reading() as db:
+            return by_calls(db, self.owner, calls, prefix)
+
+    def fork(self, run: int, at: int, id: str) -> str:
+        """A session of its own that shares a run up to a position; what the run goes on with stays apart."""
+        with self.connection.transaction() as db:
+            return forked(db, self.owner, run, at, id)
+
+    def touch(self, db: sqlite3.Connection, session: str, messages: Sequence[Message]) -> None:
+        """Notes the times of appended messages with their session."""
+        # A message without a time is taken to be of now, so that the session used last is listed first.
+        times = [message.ts if message.ts is not None else self._now() for message in messages]
+        if times:
+            db.execute(
+                "UPDATE sessions SET started = coalesce(started, ?), last = max(coalesce(last, 0), ?) "
+                "WHERE owner = ? AND session = ?",
+                (min(times), max(times), self.owner, session),
+            )
+
+    def envelope(self, session: str) -> bytes:
+        """What stood around the messages of a session's body; empty for none."""
+        with self.connection.reading() as db:
+            found = db.execute(
+                "SELECT envelope FROM sessions WHERE owner = ? AND session = ?", (self.owner, session)
+            ).fetchone()
+        return b"" if found is None or found[0] is None else bytes(found[0])
+
+    def keep_envelope(self, session: str, envelope: bytes, source: str) -> None:
+        """Notes what stands around the messages, and where they come from."""
+        with self.connection.transaction() as db:
+            db.execute(
+                "UPDATE sessions SET envelope = ?, source = ? WHERE owner = ? AND session = ?",
+                (envelope, source, self.owner, session),
+            )
