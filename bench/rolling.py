@@ -56,7 +56,7 @@ def measured(data: Path, names: tuple[str, ...], window: int) -> dict[str, Any]:
     """One lineage, or several as one, at one window; the archive is a file."""
     started = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder, Archive.open(Path(folder, "rolling.db")) as archive:
-        roller = Roller(window, archive)
+        roller = Roller(window, archive, time.perf_counter)
         for name in names:
             roller.roll(rows_of(data, name))
         found = roller.found.as_dict()

@@ -59,9 +59,9 @@ def test_an_interrupt_ends_it_with_130(desk: Path) -> None:
     code = (
         "import os, signal, sys\n"
         "from vademecum.cli import compact, main\n"
-        "def interrupted(name):\n"
+        "def interrupted(*named):\n"
         "    os.kill(os.getpid(), signal.SIGINT)\n"
-        "compact.read_input = interrupted\n"
+        "compact.read_log = interrupted\n"
         "main(['compact', 'build.jsonl', '--window', '32K', '-o', 'never.jsonl'])\n"
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)

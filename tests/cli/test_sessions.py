@@ -156,7 +156,7 @@ def test_import_with_the_kind(cli: Cli, home: Path, feed) -> None:
 def test_import_refusals(cli: Cli, home: Path) -> None:
     jsonl(home / "a.jsonl", chat(1))
     cli("import", "chat").refused(2, "no file is named")
-    cli("import").refused(2, "FILE")
+    cli("import", "--session", "s").refused(2, "none is named")
     cli("import", "a.jsonl", "a.jsonl", "--session", "s").refused(2, "--session names one session", "import them one")
 
 

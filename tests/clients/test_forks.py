@@ -9,7 +9,7 @@ from typing import Any
 from clients.recordings import Request
 from clients.replay import COUNTER, Judge
 from clients.router import Router
-from clients.talk import Talk, Wire
+from clients.talk import Talk, Wire, cleared
 from requirement import requirement
 from vademecum import Archive, Compactor
 from vademecum.wire import dialect
@@ -146,3 +146,20 @@ def test_a_smaller_model_in_between_leaves_the_large_ones_context_as_it_was() ->
 
 def size_of(messages: Sequence[Any]) -> int:
     return sum(COUNTER.messages([dialect(FORMAT).load(wire, at) for at, wire in enumerate(messages)]))
+
+
+@requirement("P-3")
+def test_what_a_fork_clears_stays_as_it_was_in_its_parent() -> None:
+    archive = Archive.memory()
+    talk = Talk(FORMAT, 28)
+    talk.rounds(8)
+    parent = Compactor(window=WINDOW, session=archive.session("parent", format=FORMAT))
+    parent.fit(talk.messages)
+    session = parent.session
+    assert session is not None
+    archive.fork(session.ranges[-1].run, len(talk.messages), "child")
+    child = Compactor(window=WINDOW, session=archive.session("child"))
+    theirs = [cleared(message) for message in talk.messages[:-2]] + talk.messages[-2:]
+    child.fit([*theirs, {"role": "user", "content": "And now?"}])
+    assert [json.loads(raw) for raw in archive.session("child").context()][:-1] == theirs
+    assert [json.loads(raw) for raw in archive.session("parent").context()] == talk.messages

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from statistics import quantiles
 from typing import Any
@@ -80,11 +79,18 @@ class Rolling:
 
 
 class Roller:
-    """Takes rows one by one and calls `fit` before each row of the assistant."""
+    """Takes rows one by one and calls `fit` before each row of the assistant.
 
-    def __init__(self, window: int, archive: Archive, name: str = "rolling") -> None:
-        self.compactor = Compactor(window=window, session=archive.session(name, format=FORMAT))
+    Args:
+        window: The window.
+        archive: Where the session is to be.
+        clock: Seconds that only grow; without one nothing is timed.
+    """
+
+    def __init__(self, window: int, archive: Archive, clock: Callable[[], float] = lambda: 0.0) -> None:
+        self.compactor = Compactor(window=window, session=archive.session("rolling", format=FORMAT))
         self.window = window
+        self._clock = clock
         self.found = Rolling()
         self._counter = TokenCounter(count_tokens)
         self._rows: list[Any] = []
@@ -100,9 +106,9 @@ class Roller:
         return self.found
 
     def _request(self) -> None:
-        started = time.perf_counter()
+        started = self._clock()
         done = self.compactor.fit(self._rows)
-        self.found.times_ms.append((time.perf_counter() - started) * 1000)
+        self.found.times_ms.append((self._clock() - started) * 1000)
         self.found.requests += 1
         receipt = done.receipt
         if receipt.failure:

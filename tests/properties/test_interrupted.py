@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from properties.walking import FEW, FORMATS, Walk, walked, walks
 from requirement import requirement
 from vademecum import Archive, Session, compact
-from vademecum.compactor import answers
+from vademecum.compactor import answers, flow
 from vademecum.testing import sample
 
 WINDOW = 8_000
@@ -74,25 +74,34 @@ def test_each_request_of_the_planner_may_be_the_last(format: str, interrupt) -> 
 
 
 @requirement("I5", "C-35")
-@pytest.mark.parametrize("late", [False, True])
+@pytest.mark.parametrize("moment", ["before", "inside", "after"])
 def test_an_interruption_at_the_commit_leaves_the_old_or_the_new_context(
-    late: bool, monkeypatch: pytest.MonkeyPatch
+    moment: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     archive, session, rows, _ = grown("openai-chat")
     before = session.context()
     original = Session.commit
 
     def commit(self: Session, *args: Any, **named: Any) -> bool:
-        if late:
+        if moment == "inside":
             original(self, *args, **named)
         raise Interrupted
 
-    monkeypatch.setattr(Session, "commit", commit)
+    def result(*_: object) -> None:
+        raise Interrupted
+
+    if moment == "after":
+        monkeypatch.setattr(flow, "_result", result)
+    else:
+        monkeypatch.setattr(Session, "commit", commit)
     with pytest.raises(Interrupted):
         compact(rows, window=WINDOW, session=session)
     monkeypatch.undo()
     standing = archive.session("walk").context()
-    assert (standing[: len(before)] == before) is not late
+    if moment == "after":
+        assert standing[: len(before)] != before
+    else:
+        assert standing[: len(before)] == before
     again = compact(rows, window=WINDOW, session=archive.session("walk"))
     fresh = grown("openai-chat")
     assert list(again.messages) == list(compact(fresh[2], window=WINDOW, session=fresh[1]).messages)

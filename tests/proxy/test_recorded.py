@@ -1,4 +1,4 @@
-"""Recorded clients above the trigger: compactions are applied again, sessions stay apart, a restart changes nothing."""
+"""Recorded clients above the trigger: compactions are applied again, sessions do not mix, restarts change nothing."""
 
 from __future__ import annotations
 

@@ -9,7 +9,8 @@ import click
 
 from vademecum.archive import Archive, Session
 from vademecum.cli.envelope import Envelope, rendered
-from vademecum.cli.inputs import check_output, read_input, source_name, write_output
+from vademecum.cli.inputs import check_output, source_name, write_output
+from vademecum.cli.logs import read_log
 from vademecum.cli.output import emit, emit_bytes, receipt_line
 from vademecum.cli.policy import chosen_budget, refuse_model, settings
 from vademecum.cli.verb import Common, Verb, budget_options, common, target_option
@@ -17,7 +18,7 @@ from vademecum.compactor import Compaction, Options, outside_tokens, run, sessio
 from vademecum.core.plan_data import plan_data
 from vademecum.core.receipt import Receipt
 from vademecum.errors import ArchiveError, ConfigError
-from vademecum.sessions import Log, read_chat
+from vademecum.sessions import Log
 
 
 @click.command(
@@ -64,9 +65,9 @@ def command(
     chosen, limits = chosen_budget(config)
     if output is not None:
         check_output(output, source=file)
-    log = read_chat(read_input(file), format)
+    log = read_log(file, format, session)
     for line, reason in log.skipped:
-        shared.say(f"line {line} skipped: {reason}")
+        shared.say(f"{f'line {line}' if line else 'a part'} skipped: {reason}")
     options = Options(
         budget=limits, preset=chosen, token_compression=config.token_compression, focus=focus, dry_run=dry_run
     )

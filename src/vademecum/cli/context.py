@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from vademecum.cli.envelope import Envelope
-from vademecum.cli.inputs import read_input
+from vademecum.cli.logs import read_log
 from vademecum.cli.output import emit, table, tokens
 from vademecum.cli.policy import DEFAULT_WINDOW, chosen_budget, refuse_model, settings
 from vademecum.cli.verb import Common, Verb, budget_options, common, target_option
@@ -75,8 +75,8 @@ def _found(
     shared: Common, what: str | None, counter: TokenCounter
 ) -> tuple[tuple[Message, ...], tuple[int, int], int | None]:
     """The messages of a session or file, the tokens outside them, and the floor of the last compaction."""
-    if what is not None and (what == "-" or Path(what).is_file()):
-        log = read_chat(read_input(what))
+    if what is not None and (what == "-" or Path(what).exists()):
+        log = read_log(what)
         return log.messages, outside_tokens(counter, log.system, log.tools), None
     with shared.archive() as archive:
         if what is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -11,77 +12,128 @@ import click
 
 from vademecum.archive import Archive
 from vademecum.cli.app import code_of
-from vademecum.cli.envelope import Envelope
-from vademecum.cli.inputs import read_input, source_name
-from vademecum.cli.output import emit
+from vademecum.cli.logs import opened
+from vademecum.cli.output import emit, table
+from vademecum.cli.taking_in import Taken, take_in
 from vademecum.cli.verb import Common, Verb, common
-from vademecum.compactor import session_name
 from vademecum.core.tokens import TokenCounter
-from vademecum.core.transcript import Transcript
 from vademecum.errors import ConfigError, VademecumError
 from vademecum.models.tokenizer import count_tokens
-from vademecum.sessions import Log, read_chat
+from vademecum.paths import expand_home
+from vademecum.sessions import Reading, readings
+from vademecum.sessions.kinds import NAMES
+from vademecum.sessions.places import Place, found
 
-KINDS = ("chat",)
+#: Sessions of one file that are told one by one; of more, the sum.
+_MOST_TOLD = 5
 
 
 @click.command(
     cls=Verb,
     examples=(
-        ("vademecum import chat.jsonl", "one log, under its own session id"),
-        ("vademecum import logs/*.jsonl.gz", "many, compressed or not"),
-        ("vademecum import chat night.jsonl --session nightly --json", "name the kind and the session"),
+        ("vademecum import", "what this machine's agents have logged; --yes takes it in"),
+        ("vademecum import logs/*.jsonl.gz", "logs of any sort, compressed or not"),
+        ("vademecum import codex rollout.jsonl --session nightly --json", "name the kind and the session"),
     ),
 )
-@click.argument("what", nargs=-1, required=True, metavar="[KIND] FILE…")
+@click.argument("what", nargs=-1, metavar="[KIND] [FILE…]")
 @click.option("--session", metavar="ID", help="The session's id, for a single file.")
+@click.option("--yes", is_flag=True, help="Without a FILE: take in what was found.")
 @common
-def command(shared: Common, *, what: tuple[str, ...], session: str | None) -> int:
-    """Takes session logs in. Doing it again adds nothing; a grown log is continued."""
-    files = what[1:] if what[0] in KINDS and not Path(what[0]).exists() else what
+def command(shared: Common, *, what: tuple[str, ...], session: str | None, yes: bool) -> int:
+    """Takes session logs in. Doing it again adds nothing; a grown log is continued.
+
+    Without a FILE it looks in the usual places for logs of known agents and says what it would take.
+    """
+    named = bool(what) and what[0] in NAMES and not Path(what[0]).exists()
+    kind, files = (what[0], what[1:]) if named else ("", what)
     if not files:
-        raise ConfigError(f"import {what[0]}: no file is named")
+        if named and not yes:
+            raise ConfigError(
+                f"import {kind}: no file is named", hint=f"--yes takes the logs of {kind} that are found"
+            )
+        if session is not None:
+            raise ConfigError("--session names the session of one file, and none is named", hint="name the file")
+        places = list(found(expand_home("~", os.environ), os.environ))
+        places = [held for held in places if not kind or held[0].kind == kind]
+        if not yes:
+            return _would_take(shared, places)
+        files, kind = tuple(str(log) for _, _, logs in places for log in logs), ""
     if session is not None and len(files) > 1:
         raise ConfigError("--session names one session, several files are given", hint="import them one by one")
+    return _imported(shared, files, kind, session)
+
+
+def _imported(shared: Common, files: tuple[str, ...], kind: str, session: str | None) -> int:
     counter = TokenCounter(count_tokens)
     reports: list[dict[str, Any]] = []
     code = 0
     with shared.archive(make=True) as archive:
         for file in _shown(files, shared):
             try:
-                reports.append(_take_in(archive, file, session, counter))
+                taken = _take_in(archive, file, kind, session, counter)
             except VademecumError as error:
                 code = max(code, code_of(error))
                 reports.append(_failed(file, error))
             else:
-                _say(shared, reports[-1])
+                reports += taken
+                _say(shared, taken)
     if shared.json:
         emit("import/1", {"files": reports})
     return code
 
 
-def _take_in(archive: Archive, file: str, session: str | None, counter: TokenCounter) -> dict[str, Any]:
-    log = read_chat(read_input(file))
-    if not log.messages:
-        return _report(file, "", log, 0)  # a file without a message is no session
-    name = session or log.session or session_name(log.messages, log.system)
-    held = archive.session(name, format=log.dialect.name, source=source_name(file))
-    new = held.follow(Transcript.of(log.messages, counter.messages(log.messages)))
-    archive.keep_envelope(name, Envelope.of(log).dumped(), source_name(file))
-    return _report(file, name, log, new)
+def _would_take(shared: Common, places: list[tuple[Place, Path, list[Path]]]) -> int:
+    rows = [
+        {"kind": place.kind, "place": str(folder), "files": len(logs), "bytes": sum(map(_size, logs))}
+        for place, folder, logs in places
+    ]
+    if shared.json:
+        emit("import_found/1", {"places": rows})
+    elif not rows:
+        click.echo("no logs in the usual places; name the files")
+    else:
+        shown = [[str(row["kind"]), f"{row['files']:,}", f"{row['bytes']:,}", str(row["place"])] for row in rows]
+        table([["kind", "logs", "bytes", "place"], *shown], right=(1, 2))
+        shared.say("nothing was taken in yet: add --yes")
+    return 0
 
 
-def _report(file: str, session: str, log: Log, new: int) -> dict[str, Any]:
+def _size(log: Path) -> int:
+    try:
+        return (
+            sum(file.stat().st_size for file in log.rglob("*") if file.is_file())
+            if log.is_dir()
+            else log.stat().st_size
+        )
+    except OSError:
+        return 0
+
+
+def _take_in(
+    archive: Archive, file: str, kind: str, session: str | None, counter: TokenCounter
+) -> list[dict[str, Any]]:
+    reports: list[dict[str, Any]] = []
+    with opened(file) as source:
+        for number, reading in enumerate(readings(source, kind)):
+            name = session if number == 0 else f"{session}/{reading.session or number}" if session else None
+            reports.append(_report(file, reading, take_in(archive, reading, name, counter, file)))
+    return reports
+
+
+def _report(file: str, reading: Reading, taken: Taken) -> dict[str, Any]:
     return {
         "file": file,
-        "kind": log.kind,
-        "session": session,
-        "messages": len(log.messages),
-        "new": new,
-        "calls": sum(len(message.calls()) for message in log.messages),
-        "results": sum(len(message.results()) for message in log.messages),
-        "compaction_rows_left_out": log.dropped,
-        "skipped": [{"line": line, "reason": reason} for line, reason in log.skipped],
+        "kind": reading.kind,
+        "session": taken.session,
+        "messages": taken.messages,
+        "new": taken.new,
+        "calls": taken.calls,
+        "results": taken.results,
+        "branches": len(reading.branches),
+        "compaction_rows_left_out": reading.dropped,
+        "rows_left_out": sum(reading.left_out.values()),
+        "skipped": [{"line": line, "reason": reason} for line, reason in sorted(reading.skipped)],
     }
 
 
@@ -90,19 +142,28 @@ def _failed(file: str, error: VademecumError) -> dict[str, Any]:
     click.echo(f"error: {file}: {error}", err=True)
     if error.hint:
         click.echo(f"hint: {error.hint}", err=True)
-    nothing = dict.fromkeys(("messages", "new", "calls", "results", "compaction_rows_left_out"), 0)
+    counts = ("messages", "new", "calls", "results", "branches", "compaction_rows_left_out", "rows_left_out")
+    nothing = dict.fromkeys(counts, 0)
     return {"file": file, "kind": "", "session": "", **nothing, "skipped": [], "error": str(error)}
 
 
-def _say(shared: Common, report: dict[str, Any]) -> None:
-    if not shared.json:
-        held = report["session"] or "no session"
+def _say(shared: Common, reports: list[dict[str, Any]]) -> None:
+    told = reports if len(reports) <= _MOST_TOLD else [_sum(reports)]
+    for report in told if not shared.json else ():
         click.echo(
-            f"{report['file']} → {held}: {report['messages']:,} messages ({report['new']:,} new), "
-            f"{report['calls']:,} calls, {report['results']:,} results"
+            f"{report['file']} → {report['session'] or 'no session'}: {report['messages']:,} messages "
+            f"({report['new']:,} new), {report['calls']:,} calls, {report['results']:,} results"
         )
-    for skipped in report["skipped"]:
-        shared.say(f"{report['file']}: line {skipped['line']} skipped: {skipped['reason']}")
+    for report in reports:
+        for skipped in report["skipped"]:
+            where = f"line {skipped['line']}" if skipped["line"] else "a part"
+            shared.say(f"{report['file']}: {where} skipped: {skipped['reason']}")
+
+
+def _sum(reports: list[dict[str, Any]]) -> dict[str, Any]:
+    keys = ("messages", "new", "calls", "results")
+    sums = {key: sum(report[key] for report in reports) for key in keys}
+    return {"file": reports[0]["file"], "session": f"{len(reports):,} sessions", **sums}
 
 
 def _shown(files: tuple[str, ...], shared: Common) -> Iterable[str]:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from vademecum.archive import Archive, Session
 from vademecum.compactor.flow import Job, brought_under, failed
 from vademecum.compactor.intake import Known, known_of, taken_in
-from vademecum.compactor.memory import Memory, Sent, view_of
+from vademecum.compactor.memory import Memory, Sent, forget_anchors, view_of
 from vademecum.compactor.once import session_name
 from vademecum.compactor.options import Compaction, Options
 from vademecum.compactor.outside import Outside
@@ -50,9 +50,6 @@ class Compactor:
         focus: What is to be kept above all.
         clock: Seconds that only grow.
         now: Seconds since the epoch.
-
-    Attributes:
-        sent: What `fit` prepared last, for the usage that is reported for it.
 
     Raises:
         ConfigError: An argument is out of its range or of the wrong type.
@@ -94,6 +91,7 @@ class Compactor:
         self._outside = Outside()
         self._lock = threading.RLock()
         self._async_lock = asyncio.Lock()
+        #: What `fit` prepared last, for the usage that is reported for it.
         self.sent: Sent | None = None
 
     @property
@@ -184,7 +182,10 @@ class Compactor:
             The cycle that stands now, 0 for the whole transcript; -1 when there was nothing to take back.
         """
         with self._lock:
-            return -1 if self._session is None else self._session.undo(self._view(self._session))
+            if self._session is None:
+                return -1
+            forget_anchors(self._session)  # the next cycle of that number will be another one
+            return self._session.undo(self._view(self._session))
 
     def _session_for(self, messages: Sequence[Wire], system: object, format: str | None) -> Session:
         if self._session is None:
@@ -235,15 +236,8 @@ class Compactor:
     def _fitted(
         self, session: Session, known: Known, messages: Sequence[Wire], options: Options, *, forced: bool
     ) -> Compaction:
-        job = Job(
-            session,
-            known.transcript,
-            self._outside.tokens,
-            options,
-            view=self._view(session),
-            forced=forced,
-            marks=self._outside.marks,
-        )
+        view, (tokens, marks) = self._view(session), (self._outside.tokens, self._outside.marks)
+        job = Job(session, known.transcript, tokens, options, view=view, forced=forced, marks=marks)
         done = brought_under(job)
         nodes = known.transcript.nodes
         self.sent = Sent(len(nodes), nodes[-1], done.receipt.cycle) if nodes else None

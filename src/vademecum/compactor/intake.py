@@ -107,14 +107,15 @@ def _appended(recognised: Transcript, found: Recognised, counter: TokenCounter, 
 
 def _changed(known: Transcript, found: Recognised, counter: TokenCounter, session: Session) -> Transcript:
     """The recognised part of what was sent, in a branch where the transcript goes on in another way."""
+    branches = found.fork < len(known)
+    if branches:
+        session.branch(known.positions[found.fork - 1] + 1 if found.fork else 0)
     recognised = _replaced(known, found, counter, session)
     if found.changed:
         forget_anchors(session)
-    if found.fork == len(known):
+    if not branches:
         return recognised
-    fork = known.positions[found.fork - 1] + 1 if found.fork else 0
-    session.branch(fork)
-    return replace(recognised, length=fork)
+    return replace(recognised, length=recognised.positions[-1] + 1 if recognised.positions else 0)
 
 
 def _replaced(known: Transcript, found: Recognised, counter: TokenCounter, session: Session) -> Transcript:

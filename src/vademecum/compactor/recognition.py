@@ -111,12 +111,23 @@ def _aligned(
     if not pairs or not _enough(share, upto):
         return Recognised(messages, range(same), (), same, same, read, share)
     places = _places(pairs)
+    if _unseen(known, messages, places, compacted):
+        return Recognised(messages, range(same), (), same, same, read, share)
     return Recognised(messages, places, _changed(pairs, places, old, new), last_old + 1, last_new + 1, read, share)
 
 
 def _enough(share: float, upto: int) -> bool:
     """Nine tenths; of a few messages all but one."""
     return share >= ENOUGH or (upto >= FEW and round(share * upto) >= upto - 1)
+
+
+def _unseen(known: Sequence[Message], messages: Sequence[Message], places: Sequence[int], compacted: int) -> bool:
+    """Whether the user's newest words were put in, or changed, where the compaction would hide them."""
+    newest = next((at for at in range(len(messages) - 1, -1, -1) if messages[at].typed), len(messages))
+    if newest >= len(places) or places[newest] >= compacted:
+        return False
+    said = [part.text for part in known[places[newest]].parts if part.typed]
+    return not all(any(part.text.strip() in text for text in said) for part in messages[newest].parts if part.typed)
 
 
 def _moved_on(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import sys
 from collections.abc import Callable
 
 from aiohttp import web
@@ -15,6 +16,8 @@ from vademecum.proxy.router import Router
 
 #: How long running streams are given to end when the proxy stops, in seconds.
 _DRAIN_S = 20.0
+#: How long a worker may keep the interpreter while an event waits to be passed on, in seconds.
+_TURN_S = 0.001
 
 
 def serve(config: ProxyConfig, *, port: int, ready: Callable[[int], None]) -> None:
@@ -32,6 +35,7 @@ def serve(config: ProxyConfig, *, port: int, ready: Callable[[int], None]) -> No
     trial = Router(config)
     trial.open()
     trial.close()
+    sys.setswitchinterval(_TURN_S)
     asyncio.run(_serve(config, port, ready))
 
 

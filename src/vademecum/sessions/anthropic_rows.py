@@ -61,8 +61,8 @@ def _cursor(reading: Reading, source: Source) -> Iterator[Message]:
     contents: list[tuple[object, bool]] = []
     for row in source.rows(reading.skipped):
         said = string(row.value.get("role"))
-        content = (mapping(row.value.get("message")) or {}).get("content")
-        if said not in ("user", "assistant") or not isinstance(content, str | list):
+        content: object = (mapping(row.value.get("message")) or {}).get("content")
+        if said not in ("user", "assistant") or not (isinstance(content, str) or sequence(content) is not None):
             reading.unknown(row.line, said or string(row.value.get("type")) or "row without a role")
             continue
         if said != role and contents:
@@ -92,8 +92,9 @@ def _named(content: object, line: str, answers: Iterator[str]) -> object:
     named: list[object] = []
     for number, item in enumerate(items):
         fields = mapping(item)
-        if fields is not None and fields.get("type") == "tool_use":
-            answer = next(answers, "")
-            item = {**fields, "id": string(fields.get("id")) or answer or f"call_{line}_{number}"}
-        named.append(item)
+        if fields is None or fields.get("type") != "tool_use":
+            named.append(item)
+            continue
+        answer = next(answers, "")
+        named.append({**fields, "id": string(fields.get("id")) or answer or f"call_{line}_{number}"})
     return named

@@ -58,11 +58,11 @@ def _step(rounds: Rounds, reading: Reading, step: Mapping[str, Any], number: int
     else:
         reading.unknown(0, f"step of the source {by}")
     for seen in sequence(at(step, ("observation", "results"))) or ():
-        _result(rounds, reading, mapping(seen) or {}, number, ts)
+        _result(rounds, reading, mapping(seen) or {}, ts)
     return begun or by != "system"
 
 
-def _result(rounds: Rounds, reading: Reading, seen: Mapping[str, Any], number: int, ts: float | None) -> None:
+def _result(rounds: Rounds, reading: Reading, seen: Mapping[str, Any], ts: float | None) -> None:
     content = result_content(seen.get("content"))
     waiting = rounds.pending()
     id = string(seen.get("source_call_id")) or (waiting[0] if waiting else "")

@@ -14,12 +14,14 @@ from vademecum.core.messages import Message
 from vademecum.errors import WireError
 from vademecum.sessions.log import Log
 from vademecum.sessions.reading import Reading
-from vademecum.sessions.source import Source, parsed
+from vademecum.sessions.source import Source
 from vademecum.wire import dialect
-from vademecum.wire.bodies import TELLING
+from vademecum.wire.bodies import BODIES, TELLING
 from vademecum.wire.detect import detect
 from vademecum.wire.document import read
-from vademecum.wire.values import mapping, string
+from vademecum.wire.values import mapping, sequence, string
+
+_BODIES = frozenset(keys.messages for keys in BODIES.values())
 
 
 def read_chat(data: bytes, format: str | None = None) -> Log:
@@ -91,14 +93,10 @@ def read_chat_source(source: Source, format: str | None = None) -> Iterator[Read
 
 
 def _is_lines(source: Source) -> bool:
-    """Whether the first rows are objects of their own and no request bodies."""
-    file = source.file()
-    starts = source.head(1 << 12).lstrip(b"\xef\xbb\xbf \t\r\n")
-    if not starts.startswith(b"{"):
-        return False
-    file.seek(0)
-    rows = [value for line in islice(file, 400) if not isinstance(value := parsed(line), str)]
-    return bool(rows) and not any("messages" in row for row in rows)
+    """Whether it is rows of their own and no request bodies."""
+    return source.is_lines() and not any(
+        sequence(row.value.get(key)) is not None for row in islice(source.rows(), 2) for key in _BODIES
+    )
 
 
 def _whole(log: Log) -> Reading:

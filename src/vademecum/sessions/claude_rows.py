@@ -95,7 +95,7 @@ def entry_of(row: Row, kept: Kept) -> Entry | None:
     entry = Entry(row.line, row.offset, row.size, id, parent, root="parentUuid" in value)
     said = spoken(value)
     role = "user" if kind == "attachment" else kind
-    if kind in ("user", "assistant", "attachment") and isinstance(said, str | list):
+    if kind in ("user", "assistant", "attachment") and (isinstance(said, str) or sequence(said) is not None):
         if value.get("isCompactSummary"):
             kept.dropped += 1
         else:

@@ -111,7 +111,7 @@ def _content(content: object) -> Any:
         if isinstance(fields.get("text"), str) and str(fields.get("type")).endswith("text"):
             parts.append({"type": "text", "text": fields["text"]})
         elif fields.get("type") == "input_image" and isinstance(fields.get("image_url"), str):
-            parts.append(image(fields["image_url"]))
+            parts.append(image(string(fields["image_url"])))
         else:
             parts.append(item)
     if len(parts) == 1 and parts[0].__class__ is dict and parts[0].get("type") == "text":

@@ -104,7 +104,7 @@ def _result(rounds: Rounds, data: Mapping[str, Any], ts: float | None, line: int
     content = result.get("content", error.get("message"))
     more = without(result, frozenset({"content"}))
     if more.get("detailedContent") == content:
-        more.pop("detailedContent")
+        more.pop("detailedContent", None)
     rounds.result(
         string(data.get("toolCallId")),
         content if isinstance(content, str | list) else "",

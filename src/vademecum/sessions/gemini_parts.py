@@ -26,7 +26,7 @@ def taken_apart(content: object, id: str) -> Parts:
         id: What the ids of calls begin with that have none.
     """
     found = Parts()
-    items = [content] if isinstance(content, str | Mapping) else sequence(content) or ()
+    items = sequence(content) or ([content] if isinstance(content, str) or mapping(content) is not None else ())
     for number, item in enumerate(items):
         if isinstance(item, str):
             if item:
@@ -38,11 +38,11 @@ def taken_apart(content: object, id: str) -> Parts:
             found.calls.append(call(string(made.get("id")) or f"call_{id}_{number}", name, made.get("args")))
         elif (answer := mapping(fields.get("functionResponse"))) is not None:
             found.results.append(response(answer))
-        elif isinstance(fields.get("text"), str):
+        elif isinstance(said := fields.get("text"), str):
             if fields.get("thought"):
-                found.thoughts.append(fields["text"])
-            elif fields["text"]:
-                found.parts.append(text(fields["text"]))
+                found.thoughts.append(said)
+            elif said:
+                found.parts.append(text(said))
         elif (data := mapping(fields.get("inlineData"))) is not None:
             found.parts.append(image(f"data:{string(data.get('mimeType'))};base64,{string(data.get('data'))}"))
         elif item is not None:

@@ -43,10 +43,11 @@ def hermes_reading(session: Mapping[str, Any], line: int) -> Reading:
     """One session, as its export has it."""
     name = string(session.get("session_id")) or string(session.get("id"))
     rows = [mapping(row) or {} for row in sequence(session.get("messages")) or ()]
+    skipped = [] if sequence(session.get("messages")) is not None or not session else [(line, "has no messages")]
     prompt = string(session.get("system_prompt"))
     if prompt and not any(row.get("role") == "system" for row in rows[:1]):
         rows = [{"role": "system", "content": prompt}, *rows]
-    return Reading(KIND, name, OPENAI_CHAT, lambda reading: _messages(reading, rows, line))
+    return Reading(KIND, name, OPENAI_CHAT, lambda reading: _messages(reading, rows, line), skipped=skipped)
 
 
 def _messages(reading: Reading, rows: Sequence[Mapping[str, Any]], line: int) -> Iterator[Message]:

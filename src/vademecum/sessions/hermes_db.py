@@ -30,25 +30,27 @@ def read_hermes_db(source: Source) -> Iterator[Reading]:
         ConfigError: It is the database of something else, or comes from elsewhere than a file.
         WireError: It is damaged, or changed while it was copied.
     """
+    for attempt in range(_TRIES):
+        try:
+            found = _read(source)
+        except sqlite3.DatabaseError as error:
+            if attempt == _TRIES - 1:
+                hint = "stop the agent and try again"
+                raise WireError(-1, f"the database cannot be read: {error}", hint=hint) from error
+        else:
+            yield from (hermes_reading(session, 0) for session in found)
+            return
+
+
+def _read(source: Source) -> list[Mapping[str, Any]]:
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder, "state.db")
-        for attempt in range(_TRIES):
-            _copy(source, copy)
-            try:
-                with closing(sqlite3.connect(copy)) as db:
-                    found = list(_sessions(db))
-                break
-            except sqlite3.DatabaseError as error:
-                if attempt == _TRIES - 1:
-                    hint = "stop the agent and try again"
-                    raise WireError(-1, f"the database cannot be read: {error}", hint=hint) from error
-    for session in found:
-        yield hermes_reading(session, 0)
+        _copy(source, copy)
+        with closing(sqlite3.connect(copy)) as db:
+            return list(_sessions(db))
 
 
 def _copy(source: Source, to: Path) -> None:
-    for suffix in ("", "-wal", "-shm"):
-        Path(f"{to}{suffix}").unlink(missing_ok=True)
     if source.path is None:
         to.write_bytes(source.data())
         return
@@ -61,7 +63,7 @@ def _copy(source: Source, to: Path) -> None:
 
 def _sessions(db: sqlite3.Connection) -> Iterator[Mapping[str, Any]]:
     db.row_factory = sqlite3.Row
-    db.text_factory = lambda data: data.decode("utf-8", "surrogateescape")
+    db.text_factory = _text
     tables = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if not {"sessions", "messages"} <= tables:
         raise ConfigError(
@@ -85,6 +87,10 @@ def _rows(rows: Sequence[sqlite3.Row]) -> list[dict[str, Any]]:
         {key: _value(key, row[key]) for key in row.keys() if key not in _PLACE and row[key] is not None}  # noqa: SIM118
         for row in rows
     ]
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")
 
 
 def _value(key: str, value: Any) -> Any:

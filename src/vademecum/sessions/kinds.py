@@ -73,9 +73,8 @@ def _claude(row: Row) -> bool:
 def _codex(row: Row) -> bool:
     if "payload" in row:
         return row.get("type") in ("response_item", "compacted", *CODEX)
-    return row.get("type") in ("message", "reasoning", "function_call", "function_call_output") and (
-        _has(row, "call_id") or "summary" in row or sequence(row.get("content")) is not None
-    )
+    # An old rollout: a header, then bare items. Items without one are what the API takes: plain chat.
+    return _has(row, "id", "timestamp") and "type" not in row and ("instructions" in row or "git" in row)
 
 
 def _event(row: Row) -> bool:
@@ -93,7 +92,7 @@ def _grok(row: Row) -> bool:
     return row.get("type") in kinds and not _has(row, "role") and "message" not in row and "sessionId" not in row
 
 
-#: By the first row that tells; those that say most about themselves come first.
+#: By any of the first rows; sorts whose rows say most about themselves come first.
 LINES = (
     Kind("codex", read_codex, _codex),
     Kind("copilot-cli", read_copilot_cli, lambda row: "." in string(row.get("type")) and "data" in row),

@@ -50,7 +50,7 @@ def _reading(kind: str, session: str, source: Source, take: _Take) -> Reading:
     return Reading(kind, session, OPENAI_CHAT, messages)
 
 
-def _grok(rounds: Rounds, reading: Reading, row: Row) -> bool:
+def _grok(rounds: Rounds, reading: Reading, row: Row) -> bool:  # noqa: ARG001
     value, line = row.value, row.line
     native = without(value, frozenset({"type", "content", "tool_calls", "tool_call_id", "summary"}))
     found = said(value.get("content"), str(line))
@@ -117,7 +117,7 @@ def _antigravity(rounds: Rounds, reading: Reading, row: Row) -> bool:
         ]
         thinking = string(value.get("thinking"))
         rounds.model(content, reasoning=thinking, calls=calls, ts=ts, key=str(line), line=line)
-    elif kind:
+    elif kind and "step_index" in value:
         # Any other step is what a tool brought; the log does not say which call it answers.
         waiting = rounds.pending()
         id = waiting[0] if waiting else f"call_{line}"
@@ -130,7 +130,7 @@ def _antigravity(rounds: Rounds, reading: Reading, row: Row) -> bool:
     return True
 
 
-def _entire(rounds: Rounds, reading: Reading, row: Row) -> bool:
+def _entire(rounds: Rounds, reading: Reading, row: Row) -> bool:  # noqa: ARG001
     value, line, ts = row.value, row.line, seconds(row.value.get("ts"))
     found = said(value.get("content"), str(line))
     native = without(value, frozenset({"content", "type", "ts"}))

@@ -42,6 +42,7 @@ class Log:
     separator: bytes
     outside: dict[str, Any]
     dropped: int = 0
+    left_out: Mapping[str, int] = field(default_factory=dict[str, int])
 
     @property
     def system(self) -> object:
@@ -52,5 +53,3 @@ class Log:
     def tools(self) -> object:
         """The tools that stand beside the messages; None where there are none."""
         return outside_of(self.dialect.name, self.outside)[1]
-
-    left_out: Mapping[str, int] = field(default_factory=dict[str, int])

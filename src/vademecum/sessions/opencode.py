@@ -26,7 +26,8 @@ def read_opencode(source: Source) -> Iterator[Reading]:
     if "messages" in document:
         rows = [mapping(row) or {} for row in sequence(document["messages"]) or ()]
         pairs = [(mapping(row.get("info")) or {}, sequence(row.get("parts")) or ()) for row in rows]
-        yield _reading(string(at(document, ("info", "id"))), pairs, [])
+        torn = [(0, source.torn)] if source.torn else []
+        yield _reading(string(at(document, ("info", "id"))), pairs, torn)
         return
     storage = None if source.path is None else storage_of(source.path)
     if storage is None:

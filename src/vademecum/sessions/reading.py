@@ -25,7 +25,7 @@ def note_unknown(skipped: list[tuple[int, str]], line: int, what: str) -> None:
 
 @dataclass
 class Reading:
-    """One session of a log; it is read once.
+    """One session of a log.
 
     Attributes:
         kind: Which sort of log it is.
@@ -58,9 +58,14 @@ class Reading:
     suffix: bytes = b""
     separator: bytes = b","
     outside: dict[str, Any] = field(default_factory=dict[str, Any])
+    _before: tuple[list[tuple[int, str]], Counter[str], int] | None = None
 
     def __iter__(self) -> Iterator[Message]:
-        """The messages."""
+        """The messages, from the first one on; what is noted meanwhile begins anew, too."""
+        if self._before is None:
+            self._before = list(self.skipped), Counter(self.left_out), self.dropped
+        skipped, left_out, self.dropped = self._before
+        self.skipped, self.left_out = list(skipped), Counter(left_out)
         return self.messages(self)
 
     def unknown(self, line: int, what: str) -> None:

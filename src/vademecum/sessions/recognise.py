@@ -16,8 +16,9 @@ from vademecum.sessions.kinds import Kind
 from vademecum.sessions.opencode import storage_of
 from vademecum.sessions.openhands import event_files
 from vademecum.sessions.reading import Reading
-from vademecum.sessions.source import Source, parsed
+from vademecum.sessions.source import Source
 from vademecum.sessions.specstory import OPENING as SPECSTORY
+from vademecum.wire.bodies import BODIES
 from vademecum.wire.values import mapping, sequence
 
 _HEAD = 1 << 16
@@ -72,9 +73,9 @@ def kind_of(source: Source) -> Kind:
         raise ConfigError(
             "copilot-sdk snapshots (YAML) are recorded requests, no session log", hint="import the events.jsonl of it"
         )
-    if text.startswith("["):
+    if text.startswith("[") and not source.is_lines():
         return _document(source) or kinds.CHAT
-    return _lines(source, text)
+    return _lines(source)
 
 
 def _folder(path: Path) -> Kind:
@@ -91,34 +92,27 @@ def _archive(source: Source) -> Kind:
     raise ConfigError("is a zip archive, but not one of Inspect's .eval logs", hint="unpack it and import the logs")
 
 
-def _lines(source: Source, text: str) -> Kind:
+def _lines(source: Source) -> Kind:
     """JSON Lines, or one document that begins with an object."""
     if not _is_lines(source):
         return _document(source) or kinds.CHAT
-    for row in islice(source.rows(), _ROWS):
-        for kind in kinds.LINES:
-            if kind.matches(row.value):
-                return kind
+    rows = [row.value for row in islice(source.rows(), _ROWS)]
+    for kind in kinds.LINES:
+        if any(_matches(kind, row) for row in rows):
+            return kind
     if not _is_document(source):
         return kinds.CHAT  # which says what is wrong with the first line
     return _document(source) or kinds.CHAT
 
 
 def _is_lines(source: Source) -> bool:
-    """Whether the first lines are objects of their own; one alone may be a document."""
-    whole = 0
-    for line in islice(source.file(), _ROWS):
-        value = parsed(line)
-        if isinstance(value, str):
-            continue
-        whole += 1
-        if whole > 1:
-            return True
-    if whole == 0:
+    if not source.is_lines():
         return False
-    only = next(source.rows()).value
+    only = source.only()
+    if only is None:
+        return True
     documents = any(_matches(kind, only) for kind in kinds.DOCUMENTS)
-    return not documents and sequence(only.get("messages")) is None
+    return not documents and not any(sequence(only.get(keys.messages)) is not None for keys in BODIES.values())
 
 
 def _is_document(source: Source) -> bool:

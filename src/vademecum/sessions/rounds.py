@@ -11,7 +11,7 @@ from vademecum.core.messages import Message
 from vademecum.errors import WireError
 from vademecum.sessions.reading import Reading
 from vademecum.wire.openai_chat import OPENAI_CHAT
-from vademecum.wire.values import dumped, encoded, string
+from vademecum.wire.values import dumped, encoded, sequence, string
 
 #: So many rounds wait for late results; what comes later than that stays where it is.
 _WAITING = 8
@@ -153,4 +153,4 @@ def _parts(content: Any) -> list[Any]:
 
 
 def _listed(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [value]
+    return list(sequence(value) or (value,))

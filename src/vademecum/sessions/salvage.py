@@ -25,10 +25,10 @@ def salvaged(text: str, end: int) -> Any:
     stack: list[str] = []
     safe, closing = 0, ""
     for found in _TOKEN.finditer(text, 0, end):
-        token = found[0]
-        match token:
+        sign = found[0]
+        match sign:
             case "[" | "{":
-                stack.append(token)
+                stack.append(sign)
                 continue
             case "]" | "}":
                 if not stack:
@@ -39,7 +39,7 @@ def salvaged(text: str, end: int) -> Any:
             case _:
                 continue
         if 1 <= len(stack) <= _DEPTH and stack[-1] == "[":
-            safe = found.start() if token == "," else found.end()
+            safe = found.start() if sign == "," else found.end()
             closing = "".join(_CLOSING[opened] for opened in reversed(stack))
     if not safe:
         return None

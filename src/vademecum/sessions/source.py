@@ -11,8 +11,9 @@ import zlib
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, Any, Self, cast
 
 from vademecum.errors import ConfigError, WireError
 from vademecum.sessions.salvage import salvaged
@@ -20,6 +21,7 @@ from vademecum.sessions.salvage import salvaged
 _GZIP = b"\x1f\x8b"
 _BLANK = b" \t\r\n\0"
 _CHUNK = 1 << 20
+_LOOKED_AT = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,7 @@ class Source:
         except OSError as error:
             raise ConfigError(f"cannot read {path}: {error.strerror}") from error
 
-    def __enter__(self) -> Source:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -128,6 +130,39 @@ class Source:
         self._file.seek(offset)
         value = parsed(self._file.read(size))
         return {} if isinstance(value, str) else value
+
+    def is_lines(self) -> bool:
+        """Whether it is JSON Lines, not one document; a single line that is an object could be both."""
+        rows, tried = 0, False
+        for line in islice(self.file(), _LOOKED_AT):
+            value = parsed(line)
+            if value == "":
+                continue
+            if isinstance(value, str):
+                # The last element of a document may be a line of its own: only the beginning tells.
+                if rows == 0 and not tried and self._is_document():
+                    return False
+                tried = True
+                continue
+            rows += 1
+            if rows > 1:
+                return True
+        return rows == 1
+
+    def only(self) -> dict[str, Any] | None:
+        """The object that is all there is, on one line; None where there is more."""
+        rows = list(islice(self.rows(broken := []), 2))
+        return rows[0].value if len(rows) == 1 and not broken else None
+
+    def _is_document(self) -> bool:
+        here = self._file.tell()
+        try:
+            json.loads(self.text().strip(" \t\r\n\0"))
+        except (ValueError, RecursionError):
+            return False
+        finally:
+            self._file.seek(here)
+        return True
 
     def text(self) -> str:
         """All of it as text; bytes that are no UTF-8 stay as they are."""

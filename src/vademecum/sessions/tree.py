@@ -1,4 +1,4 @@
-"""Logs that are trees: every row names its parent, a rewind opens another branch, the newest leaf is the transcript."""
+"""Logs that are trees: a row names its parent, a rewind opens a branch, the newest leaf's way is the transcript."""
 
 from __future__ import annotations
 

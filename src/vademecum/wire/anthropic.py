@@ -12,11 +12,12 @@ from vademecum.core.dialect import Problem
 from vademecum.core.edits import NO_RESULT
 from vademecum.core.identity import identity
 from vademecum.core.messages import Message, Part, Place, Role, Wire
+from vademecum.core.text import clean
 from vademecum.errors import WireError
 from vademecum.wire.anthropic_problems import problems
 from vademecum.wire.harness import by_a_person
 from vademecum.wire.images import base64_pixels
-from vademecum.wire.values import at, dumped, mapping, sequence, string, without
+from vademecum.wire.values import at, clean_items, dumped, mapping, sequence, string, without
 
 _ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
 #: Transport annotations: marks move and signatures are dropped while the message stays the same.
@@ -152,13 +153,23 @@ def _result(fields: Mapping[str, object], place: Place) -> Part:
 
 def _with_text(block: dict[str, Any], part: Part, text: str) -> dict[str, Any]:
     if part.kind == "tool_result":
-        return {**block, "content": text}
+        items = sequence(block.get("content"))
+        # The same text made safe is no reason to lose the images beside it.
+        content = clean_items(items) if items is not None and text == clean(part.text) else text
+        return {**block, "content": content}
     if part.kind == "tool_call":
-        return {**block, "input": json.loads(text)}
+        return {**block, "input": _input(text)}
     if part.kind == "text":
         return {**block, "text": text}
     # What has no text of its own becomes a text block in its place.
     return {"type": "text", "text": text}
+
+
+def _input(text: str) -> object:
+    try:
+        return json.loads(text)
+    except ValueError:  # careless clients send a bare text
+        return text
 
 
 def _answer(call: Part, text: str | None) -> dict[str, object]:

@@ -84,6 +84,7 @@ def render(
     if layout == "body" and not prefix.rstrip().endswith(b"[") and not _is_string(raws):
         # Where a lone string stood there is a list now.
         prefix, suffix = prefix + b"[", b"]" + suffix
+        raws = [b'{"role": "user", "content": ' + raw + b"}" if raw.startswith(b'"') else raw for raw in raws]
     return prefix + separator.join(raws) + suffix
 
 

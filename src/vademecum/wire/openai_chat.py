@@ -17,7 +17,7 @@ from vademecum.wire.harness import by_a_person
 from vademecum.wire.images import data_url_pixels
 from vademecum.wire.openai_identity import REASONING, identity_form
 from vademecum.wire.openai_problems import problems
-from vademecum.wire.values import at, dumped, mapping, sequence, string
+from vademecum.wire.values import at, clean_items, dumped, mapping, sequence, string
 
 _ROLES: dict[str, Role] = {
     "system": "system",
@@ -208,7 +208,9 @@ def _edit(row: dict[str, Any], part: Part, text: str | None) -> None:
         function = call.get("function") or call.get("custom") or call
         function["arguments" if "arguments" in function else "input"] = text
     elif part.place == ("content",) or isinstance(holder[last], str):
-        holder[last] = text
+        items = sequence(holder[last])
+        # The same text made safe is no reason to lose the images beside it.
+        holder[last] = clean_items(items) if items is not None and text == clean(part.text) else text
     elif part.kind == "text":
         holder[last] = {**holder[last], "text": text}
     else:

@@ -22,7 +22,7 @@ def problems(messages: Sequence[Message]) -> tuple[Problem, ...]:
 
 
 def _pairs(messages: Sequence[Message]) -> Iterator[Problem]:
-    """The outputs of a run of the model's items stand at once after it, all of them."""
+    """All outputs of a run of the model's items come before anything else is said; calls may stand among them."""
     waiting: dict[str, int] = {}
     after_output = False
     for index, message in enumerate(messages):
@@ -33,11 +33,12 @@ def _pairs(messages: Sequence[Message]) -> Iterator[Problem]:
                 waiting.pop(part.call_id, None)
             after_output = True
             continue
-        if message.role != "assistant" or after_output:
+        more_calls = message.role == "assistant" and all(part.kind == "tool_call" for part in message.parts)
+        if message.role != "assistant" or (after_output and not more_calls):
             for call_id, caller in waiting.items():
                 yield Problem(caller, "open_call", call_id)
             waiting = {}
-        after_output = False
+        after_output = after_output and more_calls
         # What the provider ran itself has its result in the same item.
         answered = {part.call_id for part in message.results()}
         waiting.update({part.call_id: index for part in message.calls() if part.call_id not in answered})

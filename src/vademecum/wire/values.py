@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from vademecum.core.messages import Place
+from vademecum.core.text import clean
 
 
 def mapping(value: object) -> Mapping[str, object] | None:
@@ -46,6 +47,21 @@ def at(wire: object, place: Place) -> object:
 def without(value: Mapping[str, object], keys: frozenset[str]) -> dict[str, object]:
     """A copy without some keys."""
     return {key: item for key, item in value.items() if key not in keys}
+
+
+def clean_items(items: Sequence[object]) -> list[object]:
+    """The items of a content list with their texts made safe to send; whatever else they are stays."""
+    made: list[object] = []
+    for item in items:
+        fields = mapping(item)
+        text = None if fields is None else fields.get("text")
+        if isinstance(item, str):
+            made.append(clean(item))
+        elif fields is not None and isinstance(text, str):
+            made.append({**fields, "text": clean(text)})
+        else:
+            made.append(item)
+    return made
 
 
 def encoded(value: object) -> bytes:

@@ -41,15 +41,15 @@ class Directory:
         with self.connection.reading() as db:
             return session_row(db, self.owner, id) is not None
 
-    def locate(self, nodes: Sequence[bytes], prefix: str = "") -> Found | None:
-        """Where the longest known beginning of a transcript stands, among sessions whose id begins so."""
+    def locate(self, nodes: Sequence[bytes], family: str = "") -> Found | None:
+        """Where the longest known beginning of a transcript stands, among all sessions or one and its branches."""
         with self.connection.reading() as db:
-            return by_nodes(db, self.owner, nodes, prefix)
+            return by_nodes(db, self.owner, nodes, family)
 
-    def locate_by_calls(self, calls: Sequence[str], prefix: str = "") -> str | None:
+    def locate_by_calls(self, calls: Sequence[str], family: str = "") -> str | None:
         """The session that knows the newest tool calls of a transcript."""
         with self.connection.reading() as db:
-            return by_calls(db, self.owner, calls, prefix)
+            return by_calls(db, self.owner, calls, family)
 
     def fork(self, run: int, at: int, id: str) -> str:
         """A session of its own that shares a run up to a position; what the run goes on with stays apart."""

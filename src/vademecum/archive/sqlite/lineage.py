@@ -29,6 +29,16 @@ def lineage(db: sqlite3.Connection, run: int) -> tuple[Range, ...]:
     return tuple(reversed(found))
 
 
+def ancestry(db: sqlite3.Connection, run: int) -> list[int]:
+    """A run and all that it goes on from, nearest first."""
+    found: list[int] = []
+    current: int | None = run
+    while current is not None:
+        found.append(current)
+        (current,) = db.execute("SELECT parent FROM runs WHERE run = ?", (current,)).fetchone()
+    return found
+
+
 def clipped(ranges: Sequence[Range], start: int, stop: int) -> tuple[Range, ...]:
     """The part of a lineage within two positions."""
     return tuple(

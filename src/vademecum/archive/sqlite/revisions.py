@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 
 from vademecum.archive.sqlite.blobs import pack, unpack
+from vademecum.archive.sqlite.lineage import ancestry
 from vademecum.archive.sqlite.reading import StoredMessage
 from vademecum.archive.sqlite.rows import Range, position_of, short_int
 from vademecum.core.identity import node
@@ -16,12 +17,13 @@ _GONE = -1
 
 
 def revise(
-    db: sqlite3.Connection, row: int, original: bytes, messages: Sequence[Message], sizes: Sequence[int]
+    db: sqlite3.Connection, run: int, row: int, original: bytes, messages: Sequence[Message], sizes: Sequence[int]
 ) -> None:
     """Notes what stands in a message's place now: another version of it, several messages, or none.
 
     Args:
         db: A connection inside a transaction.
+        run: The run in which it comes about; others that share the message do not see it.
         row: The message's row.
         original: Its node id.
         messages: What stands in its place.
@@ -31,28 +33,29 @@ def revise(
         "SELECT coalesce(max(version), 0) + 1 FROM revisions WHERE message = ?", (row,)
     ).fetchone()
     if not messages:
-        db.execute(_INSERT, (row, version, _GONE, original, short_int(original), "", 0, 0, 0, b""))
+        db.execute(_INSERT, (row, version, _GONE, run, original, short_int(original), "", 0, 0, 0, b""))
     for number, message in enumerate(messages):
         identifier = node(original, message.identity)
         how, data = pack(message.raw or encoded(message.wire))
         db.execute(
             _INSERT,
-            (row, version, number, identifier, short_int(identifier), message.role, sizes[number], int(message.typed),
-             how, data),
+            (row, version, number, run, identifier, short_int(identifier), message.role, sizes[number],
+             int(message.typed), how, data),
         )  # fmt: skip
 
 
-_INSERT = "INSERT INTO revisions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_INSERT = "INSERT INTO revisions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 
-def latest(db: sqlite3.Connection, ranges: Sequence[Range]) -> Mapping[int, tuple[StoredMessage, ...]]:
-    """Position → what stands there now, for every message that was revised."""
+def latest(db: sqlite3.Connection, run: int, ranges: Sequence[Range]) -> Mapping[int, tuple[StoredMessage, ...]]:
+    """Position → what stands there now in a run, for every message of its lineage that was revised."""
+    runs = ", ".join(map(str, ancestry(db, run)))
     found: dict[int, list[StoredMessage]] = {}
     for part in ranges:
         rows = db.execute(
             "SELECT message, number, node, role, tokens, typed, packed, wire FROM revisions AS held "
-            "WHERE message BETWEEN ? AND ? AND version = "
-            "(SELECT max(version) FROM revisions WHERE message = held.message) ORDER BY message, number",
+            f"WHERE message BETWEEN ? AND ? AND run IN ({runs}) AND version = (SELECT max(version) FROM revisions "
+            f"WHERE message = held.message AND run IN ({runs})) ORDER BY message, number",
             part.messages,
         )
         for row, number, identifier, role, tokens, typed, packed, wire in rows:

@@ -135,12 +135,12 @@ class Run:
         with self.archive.connection.transaction() as db:
             (place,) = clipped(lineage(db, self._run), position, position + 1)
             (original,) = db.execute("SELECT node FROM messages WHERE id = ?", (place.messages[0],)).fetchone()
-            revisions.revise(db, place.messages[0], original, messages, tokens)
+            revisions.revise(db, self._run, place.messages[0], original, messages, tokens)
 
     def revised(self) -> Mapping[int, tuple[StoredMessage, ...]]:
         """Position → what stands there now, for every message that the caller changed."""
         with self.archive.connection.reading() as db:
-            return revisions.latest(db, lineage(db, self._run))
+            return revisions.latest(db, self._run, lineage(db, self._run))
 
     def recall_state(self, key: str) -> dict[str, Any] | None:
         """What was remembered of the session under a key."""

@@ -43,11 +43,13 @@ CREATE TABLE messages (
 CREATE INDEX messages_short ON messages (short);
 
 -- What a caller made of a message later, in place: newer versions of what stands in `messages`. The latest
--- version counts; one without rows but the tombstone (number −1) left the caller's list.
+-- version counts; one without rows but the tombstone (number −1) left the caller's list. Branches share
+-- messages but not what became of them.
 CREATE TABLE revisions (
   message INTEGER NOT NULL,
   version INTEGER NOT NULL,
   number  INTEGER NOT NULL,           -- several messages may stand in one's place
+  run     INTEGER NOT NULL,           -- the run in which it came about
   node    BLOB NOT NULL,
   short   INTEGER NOT NULL,
   role    TEXT NOT NULL,

@@ -139,7 +139,7 @@ class Session(Run):
         standing = self.compaction(view)
         with self.archive.connection.reading() as db:
             ranges = lineage(db, self._run)
-            revised = revisions.latest(db, ranges)
+            revised = revisions.latest(db, self._run, ranges)
             if standing is None:
                 return _raw(db, ranges, revised, 0, MOST_POSITIONS)
             out: list[bytes] = []

@@ -34,6 +34,8 @@ def pending_requests(case: Case, draft: Draft, until: int, budget: int) -> Steps
     """
     stays = case.newest_typed >= draft.fold
     found = yield from facts(QueryRequests(until))
+    if not stays and case.newest_typed >= 0:
+        found = _as_it_stands(case, found)
     offered = [fact for fact in found if fact.key == "open" or not stays]
     sizes = yield from count(tuple(fact.text for fact in offered))
     newest: list[tuple[StoredFact, int]] = []
@@ -50,6 +52,20 @@ def pending_requests(case: Case, draft: Draft, until: int, budget: int) -> Steps
     facts_in_order = sorted((*fitted, *older), key=lambda fact: (fact.position, fact.number))
     whole = {fact.text for fact, _ in newest}
     return Pending(tuple(facts_in_order), frozenset(fact.id for fact in fitted if fact.text not in whole))
+
+
+def _as_it_stands(case: Case, found: tuple[StoredFact, ...]) -> tuple[StoredFact, ...]:
+    """The requests; those of the newest message in its words of now: a caller may have edited it, or put it in."""
+    at = case.newest_typed
+    position, parts = case.positions[at], case.live[at].parts
+    typed = [(number, part.text) for number, part in enumerate(parts) if part.typed]
+    if all(any(fact.text == text for fact in found) for _, text in typed):
+        return found
+    now = [
+        StoredFact("request", "user", text, "open", 1.0, position, case.id_of(at, number), number=number)
+        for number, text in typed
+    ]
+    return (*now, *(fact for fact in found if fact.position != position))
 
 
 def _fitted(case: Case, draft: Draft, newest: list[tuple[StoredFact, int]]) -> list[StoredFact]:
