@@ -75,7 +75,7 @@ def command(
         with _as_it_stands(config.db) as archive, archive.rehearsal():
             return _report_plan(shared, _compacted(archive, log, session, options, file)[1])
     # A file without a message is no session: it leaves no trace.
-    with Archive.open(config.db) if log.messages else Archive.memory() as archive:
+    with Archive.open(config.db, owner=shared.owner) if log.messages else Archive.memory() as archive:
         held, done = _compacted(archive, log, session, options, file)
         data = _context(archive, held, log, file)
     _write(shared, output, data, done.receipt)

@@ -80,11 +80,14 @@ def _text(data: bytes, output: str | None) -> str | None:
 def _list(shared: Common) -> int:
     with shared.archive() as archive:
         found = archive.sessions()
+        others = [owner for owner in archive.owners() if owner != shared.owner]
+    if others and not shared.json:
+        shared.say(f"sessions that a proxy keeps for a key: {', '.join(f'--owner {owner}' for owner in others)}")
     if shared.json:
         emit("sessions/1", {"sessions": [asdict(info) for info in found]})
         return 0
     if not found:
-        shared.say("no sessions yet: vademecum compact FILE or vademecum import FILE makes one")
+        shared.say("no sessions of your own yet: vademecum compact FILE or vademecum import FILE makes one")
         return 0
     rows = [("session", "messages", "tokens", "cycles", "last", "source")]
     rows += [

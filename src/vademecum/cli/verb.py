@@ -26,6 +26,7 @@ class Common:
         quiet: Whether stderr stays silent except for errors.
         verbose: Whether errors come with a traceback.
         color: Whether terminal output may be coloured.
+        owner: Whose sessions are meant: those that the proxy keeps apart by key have an owner.
     """
 
     db: str | None = None
@@ -33,6 +34,7 @@ class Common:
     quiet: bool = False
     verbose: bool = False
     color: bool = True
+    owner: str = ""
 
     def flags(self, **more: object) -> dict[str, object]:
         """The flags that are settings, for `config.load`."""
@@ -45,7 +47,7 @@ class Common:
 
         path = settings(self.flags()).db
         if make or path.exists():
-            return Archive.open(path)
+            return Archive.open(path, owner=self.owner)
         self.say(f"there is no archive at {path} yet")
         return Archive.memory()
 
@@ -64,6 +66,7 @@ class Common:
             self.quiet or above.quiet,
             self.verbose or above.verbose,
             self.color and above.color,
+            self.owner or above.owner,
         )
 
 
@@ -89,6 +92,9 @@ class Verbs(Verb, click.Group):
 
 _OPTIONS = (
     click.option("--db", metavar="PATH", help="The archive's file.  [default: in the user's data folder]"),
+    click.option(
+        "--owner", metavar="ID", default="", help="Sessions that the proxy keeps for one key; see sessions list."
+    ),
     click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout, nothing else."),
     click.option("-q", "--quiet", is_flag=True, help="Say nothing on stderr but errors."),
     click.option("-v", "--verbose", is_flag=True, help="Show where an error came from."),
@@ -101,10 +107,17 @@ def common(function: Callable[..., R]) -> Callable[..., R]:
 
     @functools.wraps(function)
     def wrapped(
-        *args: Any, db: str | None, as_json: bool, quiet: bool, verbose: bool, no_color: bool, **kwargs: Any
+        *args: Any,
+        db: str | None,
+        owner: str,
+        as_json: bool,
+        quiet: bool,
+        verbose: bool,
+        no_color: bool,
+        **kwargs: Any,
     ) -> R:
         context = click.get_current_context()
-        shared = Common(db, as_json, quiet, verbose, not no_color).below(context.find_object(Common))
+        shared = Common(db, as_json, quiet, verbose, not no_color, owner).below(context.find_object(Common))
         context.obj = shared
         return function(shared, *args, **kwargs)
 

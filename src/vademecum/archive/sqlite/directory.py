@@ -36,6 +36,11 @@ class Directory:
             ).fetchall()
             return [described(db, *row) for row in rows]
 
+    def owners(self) -> list[str]:
+        """The owners that have sessions here: hashes of the keys that a proxy was sent."""
+        with self.connection.reading() as db:
+            return [owner for (owner,) in db.execute("SELECT DISTINCT owner FROM sessions ORDER BY owner") if owner]
+
     def has(self, id: str) -> bool:
         """Whether there is a session of that id."""
         with self.connection.reading() as db:
