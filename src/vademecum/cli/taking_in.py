@@ -173,7 +173,7 @@ def _follow_once(session: Session, reading: Reading, counter: TokenCounter, take
             common += 1
             continue
         if new == 0 and common < len(known):
-            if _is_known(session.archive, reading):
+            if _is_known(session.archive, reading) or _is_older(session, reading, common, message):
                 return _counted(reading, taken)
             session.branch(common)
             branched = True
@@ -186,6 +186,15 @@ def _follow_once(session: Session, reading: Reading, counter: TokenCounter, take
     if branched and session.left_behind():
         carry_over(session, known_of(session).transcript, counter)
     return new
+
+
+def _is_older(session: Session, reading: Reading, common: int, message: Message) -> bool:
+    """Whether a log ends with the beginning of a message that the session has whole: an older copy of it."""
+    if len(list(islice(reading, common + 2))) > common + 1:
+        return False
+    (whole,) = session.messages(common, common + 1)
+    parts = [(part.kind, part.text, part.call_id) for part in message.parts]
+    return parts == [(part.kind, part.text, part.call_id) for part in whole.parts[: len(parts)]]
 
 
 def _counted(reading: Reading, taken: Taken) -> int:

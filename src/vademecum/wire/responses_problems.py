@@ -38,7 +38,7 @@ def _pairs(messages: Sequence[Message]) -> Iterator[Problem]:
             for call_id, caller in waiting.items():
                 yield Problem(caller, "open_call", call_id)
             waiting = {}
-        after_output = after_output and more_calls
+        after_output = after_output and more_calls and bool(waiting)
         # What the provider ran itself has its result in the same item.
         answered = {part.call_id for part in message.results()}
         waiting.update({part.call_id: index for part in message.calls() if part.call_id not in answered})

@@ -81,7 +81,9 @@ def openhands(path: Path) -> tuple[int, int]:
 
 def swe(path: Path) -> tuple[int, int]:
     history = document(path)["history"]
-    acts = [number for number, row in enumerate(history) if row.get("tool_calls") or (row.get("action") or "").strip()]
+    acts = [
+        number for number, row in enumerate(history) if row.get("tool_calls") or (row.get("action") or "").strip()
+    ]
     answered = [number for number in acts if number + 1 < len(history) and history[number + 1]["role"] != "assistant"]
     return len(acts), len(answered)
 

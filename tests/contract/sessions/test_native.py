@@ -71,10 +71,10 @@ def test_everything_is_taken_in_once_found_and_restored(data_folder: Path) -> No
     with Archive.memory() as archive:
         first = {path: imported(archive, path, counter) for path in logs(data_folder) if path.name not in REFUSED}
         before = counted(archive)
-        for path in first:
+        for path, sessions in first.items():
             again = imported(archive, path, counter)
             assert sum(new for _, _, new in again) == 0, path
-            assert [(name, messages) for name, messages, _ in again] == [(n, m) for n, m, _ in first[path]], path
+            assert [(name, messages) for name, messages, _ in again] == [(n, m) for n, m, _ in sessions], path
         assert counted(archive) == before
         for path, sessions in first.items():
             with Source.open(path) as source:

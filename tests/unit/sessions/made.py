@@ -48,7 +48,9 @@ CLAUDE = [
     {"type": "file-history-snapshot", "messageId": "x", "snapshot": {}},
     {"type": "progress", "uuid": "p0", "parentUuid": None, "sessionId": "c-1", "data": {"type": "hook_progress"}},
     claude("u1", "p0", "user", "alpha question"),
-    claude("a1", "u1", "assistant", [{"type": "thinking", "thinking": "beta", "signature": "s"}], message={"id": "m1"}),
+    claude(
+        "a1", "u1", "assistant", [{"type": "thinking", "thinking": "beta", "signature": "s"}], message={"id": "m1"}
+    ),
     claude("a2", "a1", "assistant", [use("t1", "Bash", command="ls gamma")], message={"id": "m1"}),
     claude("a3", "a2", "assistant", [use("t2", "Read", file_path="delta.py")], message={"id": "m1"}),
     claude("r1", "a2", "user", [answer("t1", "epsilon out")]),
@@ -65,7 +67,11 @@ CODEX = [
     {"timestamp": TS.format(0), "type": "session_meta", "payload": {"id": "x-1", "cwd": "/tmp"}},
     codex("message", role="user", content=[{"type": "input_text", "text": "<environment_context>theta"}]),
     codex("message", role="user", content=[{"type": "input_text", "text": "alpha question"}]),
-    {"timestamp": TS.format(2), "type": "event_msg", "payload": {"type": "user_message", "message": "alpha question"}},
+    {
+        "timestamp": TS.format(2),
+        "type": "event_msg",
+        "payload": {"type": "user_message", "message": "alpha question"},
+    },
     codex("reasoning", summary=[{"type": "summary_text", "text": "beta"}], encrypted_content="zzz"),
     codex("function_call", name="shell", arguments='{"cmd":"ls gamma"}', call_id="k1"),
     codex("function_call_output", call_id="k1", output="Exit code: 1\nepsilon"),
@@ -151,7 +157,13 @@ GEMINI_HEAD = {"sessionId": "g-1", "projectHash": "h", "startTime": TS.format(0)
 DROID = [
     {"type": "session_start", "id": "d-1", "title": "t"},
     *(
-        {"type": "message", "id": f"m{number}", "parentId": f"m{number - 1}", "timestamp": TS.format(1), "message": said}
+        {
+            "type": "message",
+            "id": f"m{number}",
+            "parentId": f"m{number - 1}",
+            "timestamp": TS.format(1),
+            "message": said,
+        }
         for number, said in enumerate(
             [
                 {"role": "user", "content": [{"type": "text", "text": "alpha question"}]},
@@ -169,7 +181,11 @@ KIMI = [
     {"type": "config.update", "systemPrompt": "theta rules", "time": 1785612803281},
     {
         "type": "context.append_message",
-        "message": {"role": "user", "content": [{"type": "text", "text": "alpha question"}], "origin": {"kind": "user"}},
+        "message": {
+            "role": "user",
+            "content": [{"type": "text", "text": "alpha question"}],
+            "origin": {"kind": "user"},
+        },
         "time": 1785612803282,
     },
     *(
@@ -192,7 +208,9 @@ def qwen(uuid: str, parent: str | None, kind: str, parts: list[Any]) -> dict[str
 QWEN = [
     qwen("1", None, "user", [{"text": "alpha question"}]),
     qwen("2", "1", "assistant", [{"functionCall": {"id": "t1", "name": "ls", "args": {"path": "beta"}}}]),
-    qwen("3", "2", "tool_result", [{"functionResponse": {"id": "t1", "name": "ls", "response": {"output": "gamma"}}}]),
+    qwen(
+        "3", "2", "tool_result", [{"functionResponse": {"id": "t1", "name": "ls", "response": {"output": "gamma"}}}]
+    ),
     qwen("4", "3", "assistant", [{"text": "eta answer"}]),
 ]
 
@@ -263,7 +281,15 @@ OPENHANDS = [
     {"id": 0, "source": "environment", "observation": "agent_state_changed", "content": "", "extras": {}},
     {"id": 1, "source": "user", "action": "message", "args": {"content": "alpha question"}},
     {"id": 2, "source": "agent", "action": "run", "args": {"command": "beta", "thought": "gamma"}},
-    {"id": 3, "source": "agent", "observation": "run", "cause": 2, "content": "delta", "extras": {}, "success": False},
+    {
+        "id": 3,
+        "source": "agent",
+        "observation": "run",
+        "cause": 2,
+        "content": "delta",
+        "extras": {},
+        "success": False,
+    },
     {"id": 4, "source": "agent", "action": "message", "args": {"content": "eta answer"}},
 ]
 
@@ -337,7 +363,13 @@ ATIF = {
 HERMES = {"session_id": "h-1", "platform": "cli", "model": "m", "messages": [*CHAT, {"role": "session_meta"}]}
 
 TAU = [
-    {"task_id": 0, "trial": trial, "reward": 1.0, "info": {}, "traj": [*CHAT, {"role": "user", "content": f"bye {trial}"}]}
+    {
+        "task_id": 0,
+        "trial": trial,
+        "reward": 1.0,
+        "info": {},
+        "traj": [*CHAT, {"role": "user", "content": f"bye {trial}"}],
+    }
     for trial in (0, 1)
 ]
 
@@ -469,12 +501,16 @@ MADE = {
     "openhands": Made("openhands", document(OPENHANDS), (4, 1, 1)),
     "openhands-trajectory": Made("openhands", document({"trajectory": OPENHANDS}), (4, 1, 1)),
     "openhands-sdk": Made("openhands", lines(*SDK), (5, 1, 1)),
-    "openhands-output": Made("openhands", lines(*({"instance_id": f"i-{n}", "history": OPENHANDS} for n in (1, 2))), (8, 2, 2)),
+    "openhands-output": Made(
+        "openhands", lines(*({"instance_id": f"i-{n}", "history": OPENHANDS} for n in (1, 2))), (8, 2, 2)
+    ),
     "swe-agent": Made("swe-agent", document(SWE), (5, 1, 1)),
     "mini-swe-agent": Made("mini-swe-agent", document(MINI), (5, 0, 0)),
     "atif": Made("atif", document(ATIF), (5, 1, 1)),
     "hermes": Made("hermes", document(HERMES), (4, 1, 1)),
-    "hermes-lines": Made("hermes", lines({"id": "h-2", "messages": CHAT}, {"id": "h-3", "messages": CHAT}), (8, 2, 2)),
+    "hermes-lines": Made(
+        "hermes", lines({"id": "h-2", "messages": CHAT}, {"id": "h-3", "messages": CHAT}), (8, 2, 2)
+    ),
     "tau": Made("tau-bench", document(TAU), (10, 2, 2)),
     "cline": Made("cline", document(CLINE), (4, 1, 1)),
     "inspect": Made("inspect", document(INSPECT), (4, 1, 1)),

@@ -136,7 +136,9 @@ def test_a_byte_order_mark_is_no_content() -> None:
 
 
 @requirement("A-8")
-@pytest.mark.parametrize("data", [b"\x1f\x8b damaged", gzip.compress(b"{}", mtime=0)[:12], b"not a log", b"\x00\x01\x02"])
+@pytest.mark.parametrize(
+    "data", [b"\x1f\x8b damaged", gzip.compress(b"{}", mtime=0)[:12], b"not a log", b"\x00\x01\x02"]
+)
 def test_what_is_no_log_is_a_typed_error(data: bytes) -> None:
     with pytest.raises(WireError) as caught:
         read_chat(data)

@@ -184,3 +184,17 @@ def test_images_are_counted_by_their_size() -> None:
 def test_what_is_no_item_is_refused(wire: object) -> None:
     with pytest.raises(WireError):
         load(wire)
+
+
+@requirement("C-29")
+def test_outputs_come_before_anything_else_is_said() -> None:
+    user, said = load({"role": "user", "content": "do"}), load({"role": "assistant", "content": "hm"})
+    calls = [load({"type": "function_call", "call_id": id, "name": "f", "arguments": "{}"}) for id in "ab"]
+    outs = [load({"type": "function_call_output", "call_id": id, "output": "x"}) for id in "ab"]
+    a, b = calls
+    sound = [[a, b, *outs], [a, outs[0], b, outs[1]], [a, b, said, *outs[::-1]], [a, outs[0], b, said, outs[1]]]
+    sound.append([a, b, outs[1]])  # a call at the very end may be running
+    for batch in sound:
+        assert OPENAI_RESPONSES.problems([user, *batch]) == ()
+    for batch in ([a, b, outs[0], said, outs[1]], [a, user, outs[0]], [outs[0], a]):
+        assert {p.kind for p in OPENAI_RESPONSES.problems([user, *batch])} & {"open_call", "orphan_result"}
