@@ -50,14 +50,20 @@ def _leading(walk: Walk):
         yield row
 
 
+def unmarked(value: object) -> object:
+    """Without cache marks: those that left are put anew when a context is sent, not when it is stored."""
+    if isinstance(value, dict):
+        return {key: unmarked(item) for key, item in value.items() if key != "cache_control"}
+    return [unmarked(item) for item in value] if isinstance(value, list) else value
+
+
 @requirement("I10", "C-35")
 @FEW
 @given(walks(sound=False))
 def test_the_archive_gives_the_context_that_was_sent(walk: Walk) -> None:
     for step in walked(walk):
-        sent = [json.dumps(row, sort_keys=True) for row in step.done.messages]
         again = step.session.archive.session("walk")
-        assert [json.dumps(json.loads(raw), sort_keys=True) for raw in again.context()] == sent
+        assert [unmarked(json.loads(raw)) for raw in again.context()] == [unmarked(row) for row in step.done.messages]
 
 
 @requirement("I10")
