@@ -16,12 +16,10 @@ from vademecum.sessions.log import Log
 from vademecum.sessions.reading import Reading
 from vademecum.sessions.source import Source
 from vademecum.wire import dialect
-from vademecum.wire.bodies import BODIES, TELLING
+from vademecum.wire.bodies import TELLING, is_body
 from vademecum.wire.detect import detect
 from vademecum.wire.document import read
-from vademecum.wire.values import mapping, sequence, string
-
-_BODIES = frozenset(keys.messages for keys in BODIES.values())
+from vademecum.wire.values import mapping, string
 
 
 def read_chat(data: bytes, format: str | None = None) -> Log:
@@ -94,9 +92,7 @@ def read_chat_source(source: Source, format: str | None = None) -> Iterator[Read
 
 def _is_lines(source: Source) -> bool:
     """Whether it is rows of their own and no request bodies."""
-    return source.is_lines() and not any(
-        sequence(row.value.get(key)) is not None for row in islice(source.rows(), 2) for key in _BODIES
-    )
+    return source.is_lines() and not any(is_body(row.value) for row in islice(source.rows(), 2))
 
 
 def _whole(log: Log) -> Reading:

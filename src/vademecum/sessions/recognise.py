@@ -18,7 +18,7 @@ from vademecum.sessions.openhands import event_files
 from vademecum.sessions.reading import Reading
 from vademecum.sessions.source import Source
 from vademecum.sessions.specstory import OPENING as SPECSTORY
-from vademecum.wire.bodies import BODIES
+from vademecum.wire.bodies import is_body
 from vademecum.wire.values import mapping, sequence
 
 _HEAD = 1 << 16
@@ -112,7 +112,7 @@ def _is_lines(source: Source) -> bool:
     if only is None:
         return True
     documents = any(_matches(kind, only) for kind in kinds.DOCUMENTS)
-    return not documents and not any(sequence(only.get(keys.messages)) is not None for keys in BODIES.values())
+    return not documents and not is_body(only)
 
 
 def _is_document(source: Source) -> bool:

@@ -17,7 +17,7 @@ from vademecum.errors import WireError
 from vademecum.wire.anthropic_problems import problems
 from vademecum.wire.harness import by_a_person
 from vademecum.wire.images import base64_pixels
-from vademecum.wire.values import at, clean_items, dumped, mapping, sequence, string, without
+from vademecum.wire.values import MARKS, at, clean_items, dumped, mapping, sequence, string, without
 
 _ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
 #: Transport annotations: marks move and signatures are dropped while the message stays the same.
@@ -126,7 +126,7 @@ def _part(item: object, place: Place, role: Role, harness: bool) -> Part:
         case "document":
             return Part("document", "", place, images=1, plain=False)
         case _:
-            return Part("opaque", dumped(item), place, plain=False)
+            return Part("opaque", dumped(without(fields, MARKS) if fields else item), place, plain=False)
 
 
 def _result(fields: Mapping[str, object], place: Place) -> Part:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from vademecum.wire.values import sequence
+
 
 @dataclass(frozen=True, slots=True)
 class BodyKeys:
@@ -35,6 +37,13 @@ BODIES: Mapping[str, BodyKeys] = {
 }
 #: Key of a list of messages → the format, where the key alone tells.
 TELLING = {keys.messages: name for name, keys in BODIES.items() if keys.messages != "messages"}
+
+
+def is_body(value: Mapping[str, Any]) -> bool:
+    """Whether an object is a request body, and no message: it has a list of messages, or a string as its input."""
+    if isinstance(value.get("input"), str):
+        return "type" not in value  # items of the responses format may have one as well
+    return any(sequence(value.get(keys.messages)) is not None for keys in BODIES.values())
 
 
 def outside_of(format: str, body: Mapping[str, Any]) -> tuple[object, object]:

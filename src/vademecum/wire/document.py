@@ -158,6 +158,8 @@ def _body(text: str, start: int) -> Document | None:
         return None
     if found is None or _skip(text, at + 1) != len(text):
         return None
+    if "type" in outside and any(isinstance(value, str) for value in found.value):
+        return None  # an item with a text as its input, no body
     before, after = _bytes(text[: found.first]), _bytes(text[found.last :])
     return Document("body", found.rows, before, after, found.separator, outside, key=found.key)
 

@@ -17,7 +17,7 @@ from vademecum.wire.harness import by_a_person
 from vademecum.wire.images import data_url_pixels
 from vademecum.wire.openai_identity import REASONING, identity_form
 from vademecum.wire.openai_problems import problems
-from vademecum.wire.values import at, clean_items, dumped, mapping, sequence, string
+from vademecum.wire.values import MARKS, at, clean_items, dumped, mapping, sequence, string, without
 
 _ROLES: dict[str, Role] = {
     "system": "system",
@@ -146,7 +146,7 @@ def _content_part(item: object, place: Place, role: Role, harness: bool) -> Part
         case "thinking" | "reasoning":
             return Part("reasoning", string(fields.get("thinking") or fields.get("text")), place, plain=False)
         case _:
-            return Part("opaque", dumped(item), place, plain=False)
+            return Part("opaque", dumped(without(fields, MARKS) if fields else item), place, plain=False)
 
 
 def _call(call: object, place: Place, index: int) -> Part:

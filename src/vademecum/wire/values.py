@@ -9,6 +9,9 @@ from typing import cast
 from vademecum.core.messages import Place
 from vademecum.core.text import clean
 
+#: Marks for a provider's cache: they move from request to request and are no content.
+MARKS = frozenset({"cache_control"})
+
 
 def mapping(value: object) -> Mapping[str, object] | None:
     """The value as a mapping, or None."""

@@ -88,3 +88,10 @@ def test_a_lone_string_is_a_transcript(home: Path) -> None:
     Path("body.json").write_bytes(data)
     assert run(["compact", "body.json", "--window", "200K", "-o", "same.json"]) == 0
     assert Path("same.json").read_bytes() == data
+
+
+def test_an_item_with_a_text_as_its_input_is_no_body(home: Path) -> None:
+    call = {"type": "custom_tool_call", "call_id": "c", "name": "f", "input": "x"}
+    log = read_chat(json.dumps(call).encode())
+    assert (log.layout, log.dialect.name, len(log.messages)) == ("jsonl", "openai-responses", 1)
+    assert json.loads(log.messages[0].raw) == call
