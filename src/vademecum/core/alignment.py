@@ -31,7 +31,9 @@ class Key:
     @classmethod
     def of(cls, message: Message) -> Key:
         """The key of a message."""
-        ids = tuple(part.call_id for part in message.parts if part.kind in ("tool_call", "tool_result"))
+        ids = tuple(
+            part.wire_id for part in message.parts if part.kind in ("tool_call", "tool_result") and part.wire_id
+        )
         return cls(message.identity, message.role, ids)
 
     @property

@@ -50,6 +50,7 @@ def emitted(case: Case, draft: Draft, carry: Carry) -> tuple[Emitted, ...]:
     by_message: dict[int, dict[int, Edit]] = {}
     for (index, part), edit in draft.edits.items():
         by_message.setdefault(index, {})[part] = edit
+    thoughtless = _thoughtless(case, draft)
     out: list[Emitted] = []
     gone: list[int] = []
     for index in range(draft.fold, len(case.live)):
@@ -57,6 +58,8 @@ def emitted(case: Case, draft: Draft, carry: Carry) -> tuple[Emitted, ...]:
         if message is None:
             gone.append(index)
             continue
+        if index in thoughtless:
+            message = _freed(case, index, message)
         if gone and case.live[index].role != "system":
             out.extend(_gap(case, out, gone, message))
             gone = []
@@ -71,6 +74,27 @@ def _message(case: Case, index: int, edits: Mapping[int, Edit]) -> Emitted | Non
         return Kept(index) if case.live[index].parts else None
     wire = case.dialect.edited(case.live[index], changes)
     return None if wire is None else Written(wire, (index,))
+
+
+def _thoughtless(case: Case, draft: Draft) -> frozenset[int]:
+    """Messages of the model whose reasoning, a message of its own before them, leaves."""
+    found: set[int] = set()
+    leaves = False
+    for index, message in enumerate(case.live):
+        if message.only_reasoning:
+            edits = [draft.edits.get((index, number)) for number in range(len(message.parts))]
+            leaves = index < draft.fold or all(edit is not None and edit.text is None for edit in edits)
+        elif message.role != "assistant":
+            leaves = False
+        elif leaves and index >= draft.fold:
+            found.add(index)
+    return frozenset(found)
+
+
+def _freed(case: Case, index: int, message: Emitted) -> Emitted:
+    read = _read(case, message)
+    wire = case.dialect.freed(read)
+    return message if wire is read.wire else Written(wire, (index,))
 
 
 def _answers(case: Case, draft: Draft, index: int) -> list[Emitted]:
@@ -91,10 +115,8 @@ def _gap(case: Case, out: list[Emitted], gone: list[int], after: Emitted) -> lis
     between, following = [case.live[index] for index in gone], _read(case, after)
     if not _clash(case, [before, following]) or _clash(case, [before, *between, following]):
         return []
-    wire = case.dialect.user((EMPTY,))
-    if following.role != "assistant":
-        wire = {**wire, "role": "assistant"}
-    return [Written(wire, (gone[-1],))]
+    make = case.dialect.user if following.role == "assistant" else case.dialect.said
+    return [Written(make((EMPTY,)), (gone[-1],))]
 
 
 def _clash(case: Case, messages: list[Message]) -> bool:

@@ -112,8 +112,12 @@ class Case:
 
 
 def leading_system_rows(messages: Sequence[Message]) -> int:
-    """How many messages at the start are system rows: the part of the overhead that stands in the list."""
-    for index, message in enumerate(messages):
-        if message.role != "system":
-            return index
-    return len(messages)
+    """How many messages at the start are system rows: the part of the overhead that stands in the list.
+
+    State that the provider holds, such as its own compactions, stays with all that stands before it.
+    """
+    for index in range(len(messages) - 1, -1, -1):
+        parts = messages[index].parts
+        if len(parts) == 1 and parts[0].pinned:  # such a part is alone in its message
+            return index + 1
+    return next((index for index, message in enumerate(messages) if message.role != "system"), len(messages))

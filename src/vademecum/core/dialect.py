@@ -59,6 +59,14 @@ class Dialect(Protocol):
         """A user message with these text parts."""
         ...
 
+    def said(self, texts: Sequence[str]) -> Wire:
+        """A message of the model with these text parts."""
+        ...
+
+    def freed(self, message: Message) -> Wire:
+        """A message without what ties it to reasoning that stood before it in a message of its own."""
+        ...
+
     def prepended(self, texts: Sequence[str], message: Message) -> Wire:
         """A user message with these text parts before its own parts (after tool results, where it has some)."""
         ...

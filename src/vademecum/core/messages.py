@@ -12,6 +12,8 @@ Role = Literal["system", "user", "assistant", "tool"]
 #: A path into the wire object: keys of mappings and indexes of lists, outermost first.
 Place = tuple[str | int, ...]
 Wire = Mapping[str, object]
+#: How ids begin that an adapter gives to calls and results whose format has none.
+UNNAMED = "#"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +25,15 @@ class Part:
         text: What a model reads of it: the text, the reasoning, a call's arguments, a result's text,
             the serialised form of an opaque part; empty for images and documents.
         place: Where it stands in the message's wire object.
-        call_id: For calls and results, the id that pairs them.
+        call_id: For calls and results, the id that pairs them; made up by the adapter where the format has
+            none, and empty for a result that says nothing: it answers the calls before it in their order.
         tool: For calls, the tool's name; for results, where the format says it (else empty).
         is_error: For results, whether the format marks it as failed.
         images: For image parts 1; for results, the number of images inside.
         pixels: Width × height of the images where the format tells, summed; else 0.
         plain: The content is a string or a single text part, so its exact bytes are its UTF-8 text.
         typed: For texts of user messages, whether a person wrote it (False for harness text).
+        pinned: It stands for state that the provider holds: it never leaves, nor does what is before it.
     """
 
     kind: PartKind
@@ -42,6 +46,12 @@ class Part:
     pixels: int = 0
     plain: bool = True
     typed: bool = False
+    pinned: bool = False
+
+    @property
+    def wire_id(self) -> str:
+        """The id as the wire has it; empty where the adapter made one up."""
+        return "" if self.call_id.startswith(UNNAMED) else self.call_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +73,11 @@ class Message:
     identity: bytes
     raw: bytes = field(default=b"", repr=False)
     ts: float | None = None
+
+    @property
+    def only_reasoning(self) -> bool:
+        """Whether it is reasoning and nothing else: it belongs to what the model said next."""
+        return bool(self.parts) and all(part.kind == "reasoning" for part in self.parts)
 
     @property
     def typed(self) -> bool:

@@ -37,6 +37,7 @@ def pair(messages: Sequence[Message]) -> Pairing:
     """Pairs calls and results.
 
     A call whose id comes again before its result was seen stays without result: the later one is meant.
+    Calls of one message that share an id, since their format has none, are answered in their order.
     """
     result_of: dict[Spot, Spot] = {}
     call_of: dict[Spot, Spot] = {}
@@ -48,9 +49,8 @@ def pair(messages: Sequence[Message]) -> Pairing:
             if part.kind == "tool_call":
                 waiting.setdefault(part.call_id, []).append(spot)
             elif part.kind == "tool_result":
-                calls = waiting.get(part.call_id)
-                if calls:
-                    call = calls.pop()
+                call = _answered(waiting, part.call_id)
+                if call is not None:
                     result_of[call] = spot
                     call_of[spot] = call
                 else:
@@ -59,11 +59,22 @@ def pair(messages: Sequence[Message]) -> Pairing:
     return Pairing(result_of, call_of, tuple(still_open), tuple(orphans))
 
 
+def _answered(waiting: dict[str, list[Spot]], call_id: str) -> Spot | None:
+    """Takes the call that a result answers out of those that wait: the first one of the latest message."""
+    lists = [calls for calls in waiting.values() if calls] if not call_id else [waiting.get(call_id) or []]
+    latest = max((calls[-1][0] for calls in lists if calls), default=-1)
+    first = min((spot for calls in lists for spot in reversed(calls) if spot[0] == latest), default=None)
+    if first is not None:
+        next(calls for calls in lists if first in calls).remove(first)
+    return first
+
+
 def safe_cuts(messages: Sequence[Message], pairing: Pairing) -> tuple[int, ...]:
     """Indexes at which the transcript may be cut, ascending, with 0 and `len(messages)`.
 
     No call is parted from its result; neither is a result that an assistant message asked for parted
-    from that message's other results, since each of them holds the cut back until it is in.
+    from that message's other results, since each of them holds the cut back until it is in. Reasoning that is
+    a message of its own is not parted from what the model said and called next.
     """
     last_result: dict[int, int] = {}
     for (call, _), (result, _) in pairing.result_of.items():
@@ -72,8 +83,11 @@ def safe_cuts(messages: Sequence[Message], pairing: Pairing) -> tuple[int, ...]:
     orphaned = {index for index, _ in pairing.orphans}
     cuts: list[int] = []
     blocked_until = 0
+    thinking = False
     for index in range(len(messages) + 1):
-        if (index > blocked_until and index not in orphaned) or index == 0:
+        said = index < len(messages) and messages[index].role == "assistant"
+        thinking = said and index > 0 and (thinking or messages[index - 1].only_reasoning)
+        if (index > blocked_until and index not in orphaned and not thinking) or index == 0:
             cuts.append(index)
         if index in last_result:
             blocked_until = max(blocked_until, last_result[index])

@@ -54,9 +54,9 @@ def part_texts(part: Part) -> tuple[str, ...]:
     """The texts of a part that a model reads, ids included: some providers send them on."""
     match part.kind:
         case "tool_call":
-            return (part.tool, part.call_id, part.text)
+            return (part.tool, part.wire_id, part.text)
         case "tool_result":
-            return (part.call_id, part.text)
+            return (part.wire_id, part.text)
         case _:
             return (part.text,)
 

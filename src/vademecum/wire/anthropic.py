@@ -48,6 +48,14 @@ class Anthropic:
         """See `Dialect.user`."""
         return {"role": "user", "content": [{"type": "text", "text": text} for text in texts]}
 
+    def said(self, texts: Sequence[str]) -> Wire:
+        """See `Dialect.said`."""
+        return {"role": "assistant", "content": [{"type": "text", "text": text} for text in texts]}
+
+    def freed(self, message: Message) -> Wire:
+        """See `Dialect.freed`: reasoning is a part of the message that it led to."""
+        return message.wire
+
     def prepended(self, texts: Sequence[str], message: Message) -> Wire:
         """See `Dialect.prepended`: tool results must stay the first parts of their message."""
         own = _blocks(message.wire)

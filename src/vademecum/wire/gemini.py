@@ -17,7 +17,6 @@ from vademecum.wire.gemini_parts import (
     CALL,
     RESPONSE,
     SIGNATURES,
-    UNNAMED,
     identity_form,
     key_in,
     only_text,
@@ -55,6 +54,14 @@ class Gemini:
     def user(self, texts: Sequence[str]) -> Wire:
         """See `Dialect.user`."""
         return {"role": "user", "parts": [{"text": text} for text in texts]}
+
+    def said(self, texts: Sequence[str]) -> Wire:
+        """See `Dialect.said`."""
+        return {"role": "model", "parts": [{"text": text} for text in texts]}
+
+    def freed(self, message: Message) -> Wire:
+        """See `Dialect.freed`: reasoning is a part of the message that it led to."""
+        return message.wire
 
     def prepended(self, texts: Sequence[str], message: Message) -> Wire:
         """See `Dialect.prepended`: responses must stay the first parts of their content."""
@@ -115,6 +122,6 @@ def _with_text(part: dict[str, Any], read: Part, text: str) -> dict[str, Any]:
 
 
 def _answer(call: Part, text: str | None) -> dict[str, object]:
-    named = {} if call.call_id.startswith(UNNAMED) else {"id": call.call_id}
+    named = {"id": call.wire_id} if call.wire_id else {}
     response = {"error": NO_RESULT} if text is None else {"output": text}
     return {**named, "name": call.tool, "response": response}

@@ -6,13 +6,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from vademecum.core.identity import canonical
-from vademecum.core.messages import Part, Place, Role, Wire
+from vademecum.core.messages import UNNAMED, Part, Place, Role, Wire
 from vademecum.wire.harness import by_a_person
 from vademecum.wire.images import base64_pixels
 from vademecum.wire.values import dumped, mapping, sequence, string, without
 
-#: Ids that this adapter gives to calls without one: `#`, the tool's name and its number in the content.
-UNNAMED = "#"
 #: Keys in both spellings that the API takes.
 CALL, RESPONSE = ("functionCall", "function_call"), ("functionResponse", "function_response")
 SIGNATURES = frozenset({"thoughtSignature", "thought_signature"})
@@ -86,7 +84,7 @@ def _text(fields: Mapping[str, object], place: Place, role: Role, harness: bool)
 
 
 def _id(fields: Mapping[str, object], numbers: Counter[tuple[str, str]], kind: str) -> str:
-    """The id, or one by name and order: the responses of a batch stand together, in the order of the calls."""
+    """The id, or one made of name and order: the responses of a batch stand together, in the order of the calls."""
     if fields.get("id"):
         return string(fields["id"])
     name = string(fields.get("name"))

@@ -11,7 +11,7 @@ from typing import Any, cast
 from vademecum.core.dialect import Problem
 from vademecum.core.edits import NO_RESULT
 from vademecum.core.identity import identity
-from vademecum.core.messages import Message, Part, Role, Wire
+from vademecum.core.messages import UNNAMED, Message, Part, Role, Wire
 from vademecum.errors import WireError
 from vademecum.wire.harness import by_a_person
 from vademecum.wire.images import base64_pixels
@@ -19,8 +19,6 @@ from vademecum.wire.ollama_problems import problems
 from vademecum.wire.values import dumped, mapping, sequence, string
 
 _ROLES: dict[str, Role] = {"system": "system", "user": "user", "assistant": "assistant", "tool": "tool"}
-#: Ids that this adapter gives to calls without one: `#` and the tool's name.
-UNNAMED = "#"
 #: A content is one string: this stands between the texts that were joined to one. The character is invisible.
 JOINT = "\n\n\u2063\n\n"
 #: Keys that make a message what it is; the others say how and when it came.
@@ -50,6 +48,14 @@ class Ollama:
     def user(self, texts: Sequence[str]) -> Wire:
         """See `Dialect.user`."""
         return {"role": "user", "content": JOINT.join(texts)}
+
+    def said(self, texts: Sequence[str]) -> Wire:
+        """See `Dialect.said`."""
+        return {"role": "assistant", "content": JOINT.join(texts)}
+
+    def freed(self, message: Message) -> Wire:
+        """See `Dialect.freed`: reasoning is a part of the message that it led to."""
+        return message.wire
 
     def prepended(self, texts: Sequence[str], message: Message) -> Wire:
         """See `Dialect.prepended`."""
@@ -122,7 +128,7 @@ def _result(row: Wire) -> Part:
         "tool_result",
         string(row.get("content")),
         ("content",),
-        string(row.get("tool_call_id")) or f"{UNNAMED}{tool}",
+        string(row.get("tool_call_id")) or (f"{UNNAMED}{tool}" if tool else ""),
         tool,
         images=len(images),
         pixels=sum(base64_pixels(string(image)) for image in images),
@@ -147,7 +153,7 @@ def _rewrite(row: dict[str, Any], parts: Sequence[Part], edits: Mapping[int, str
 
 
 def _answer(call: Part, text: str) -> Wire:
-    named = {} if call.call_id.startswith(UNNAMED) else {"tool_call_id": call.call_id}
+    named = {"tool_call_id": call.wire_id} if call.wire_id else {}
     return {"role": "tool", **named, "tool_name": call.tool, "content": text}
 
 

@@ -25,7 +25,9 @@ def _pairs(messages: Sequence[Message]) -> Iterator[Problem]:
     for index, message in enumerate(messages):
         if message.role == "tool":
             for part in message.results():
-                if part.call_id in waiting:
+                if waiting and not part.call_id:  # it says nothing, so it answers the next one
+                    waiting.pop(0)
+                elif part.call_id in waiting:
                     waiting.remove(part.call_id)
                 else:
                     yield Problem(index, "orphan_result", part.call_id)

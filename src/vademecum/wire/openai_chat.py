@@ -57,6 +57,14 @@ class OpenAIChat:
         """See `Dialect.user`."""
         return {"role": "user", "content": _content(texts)}
 
+    def said(self, texts: Sequence[str]) -> Wire:
+        """See `Dialect.said`."""
+        return {"role": "assistant", "content": _content(texts)}
+
+    def freed(self, message: Message) -> Wire:
+        """See `Dialect.freed`: reasoning is a part of the message that it led to."""
+        return message.wire
+
     def prepended(self, texts: Sequence[str], message: Message) -> Wire:
         """See `Dialect.prepended`."""
         new = dict(message.wire)

@@ -15,9 +15,9 @@ from vademecum.core.messages import Message, Part, Wire
 from vademecum.core.text import clean
 from vademecum.errors import WireError
 from vademecum.wire.responses_identity import identity_form
-from vademecum.wire.responses_items import CALLS, ROLES, TEXTS, parts_of, role_of
+from vademecum.wire.responses_items import CALLS, FREE, ROLES, TEXTS, parts_of, role_of
 from vademecum.wire.responses_problems import problems
-from vademecum.wire.values import mapping, sequence, string
+from vademecum.wire.values import mapping, sequence, string, without
 
 #: The smallest PNG there is: what stands for a screenshot, where only an image may stand.
 _ONE_PIXEL = (
@@ -51,6 +51,17 @@ class OpenAIResponses:
         """See `Dialect.user`."""
         content = texts[0] if len(texts) == 1 else [_text(text, "user") for text in texts]
         return {"type": "message", "role": "user", "content": content}
+
+    def said(self, texts: Sequence[str]) -> Wire:
+        """See `Dialect.said`."""
+        return {"type": "message", "role": "assistant", "content": [_text(text, "assistant") for text in texts]}
+
+    def freed(self, message: Message) -> Wire:
+        """See `Dialect.freed`: under its id the provider asks for the reasoning that it came with."""
+        kind = message.wire.get("type")
+        if "id" not in message.wire or (kind != "message" and kind not in FREE):
+            return message.wire
+        return without(message.wire, frozenset({"id", "status"}))
 
     def prepended(self, texts: Sequence[str], message: Message) -> Wire:
         """See `Dialect.prepended`."""

@@ -40,6 +40,10 @@ CALLS: Mapping[str, CallKind] = {
     "mcp_approval_request": CallKind("mcp_approval_response", "arguments"),
 }
 ANSWERS = {kind.answer: name for name, kind in CALLS.items()}
+#: Calls that may stand without an id of their own.
+FREE = frozenset({"function_call", "custom_tool_call", "shell_call", "apply_patch_call"})
+#: State that the provider holds.
+_PINNED = frozenset({"compaction", "compaction_summary", "context_compaction", "item_reference"})
 #: Content parts that are text; `refusal` is one under a key of its own.
 TEXTS = frozenset({"input_text", "output_text", "text", "summary_text"})
 
@@ -78,7 +82,7 @@ def parts_of(item: Wire, role: Role, *, harness: bool) -> tuple[Part, ...]:
         case _ if kind in ANSWERS:
             return (_result(item),)
         case _:
-            return (Part("opaque", dumped(item), (), plain=False),)
+            return (Part("opaque", dumped(item), (), plain=False, pinned=kind in _PINNED),)
 
 
 def _content(content: object, role: Role, harness: bool) -> tuple[Part, ...]:

@@ -47,16 +47,11 @@ def _pairs(messages: Sequence[Message]) -> Iterator[Problem]:
 
 def _reasoning(messages: Sequence[Message]) -> Iterator[Problem]:
     for index, message in enumerate(messages):
-        if not is_reasoning(message):
+        if not message.only_reasoning:
             continue
         after = messages[index + 1] if index + 1 < len(messages) else None
         if after is None or after.role != "assistant":
             yield Problem(index, "open_call", LOOSE)
-
-
-def is_reasoning(message: Message) -> bool:
-    """Whether a message is a reasoning item: it belongs to the item that follows it."""
-    return bool(message.parts) and all(part.kind == "reasoning" for part in message.parts)
 
 
 def _order(messages: Sequence[Message]) -> Iterator[Problem]:

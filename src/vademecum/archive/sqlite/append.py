@@ -69,7 +69,7 @@ def insert(
     )
     db.executemany(
         "INSERT OR IGNORE INTO calls VALUES (?, ?)",
-        [(clean(part.call_id), row) for part in message.calls() if part.call_id],
+        [(clean(part.wire_id), row) for part in message.calls() if part.wire_id],
     )
     own = {number for number, part in enumerate(message.parts) if _is_own(part, calls)}
     _insert_words(db, row, message, own)
