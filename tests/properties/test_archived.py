@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
-from properties.walking import FEW, FORMATS, Walk, applied, part_ids, walked, walks
+from properties.walking import FEW, FORMATS, Walk, applied, part_ids, same, walked, walks
 from requirement import requirement
 from vademecum import Archive
 from vademecum.testing import sample
@@ -50,20 +50,13 @@ def _leading(walk: Walk):
         yield row
 
 
-def unmarked(value: object) -> object:
-    """Without cache marks: those that left are put anew when a context is sent, not when it is stored."""
-    if isinstance(value, dict):
-        return {key: unmarked(item) for key, item in value.items() if key != "cache_control"}
-    return [unmarked(item) for item in value] if isinstance(value, list) else value
-
-
 @requirement("I10", "C-35")
 @FEW
 @given(walks(sound=False))
 def test_the_archive_gives_the_context_that_was_sent(walk: Walk) -> None:
     for step in walked(walk):
         again = step.session.archive.session("walk")
-        assert [unmarked(json.loads(raw)) for raw in again.context()] == [unmarked(row) for row in step.done.messages]
+        assert same(step, map(json.loads, again.context())) == same(step, step.done.messages)
 
 
 @requirement("I10")

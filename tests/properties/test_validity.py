@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from properties.walking import FEW, Walk, applied, newest_typed, own_problems, texts_sent, walked, walks
+from properties.walking import FEW, Walk, applied, newest_typed, own_problems, same, texts_sent, walked, walks
 from requirement import requirement
 from vademecum.core.text import is_clean
 from vademecum.models.tokenizer import count_tokens
@@ -58,7 +58,7 @@ def test_a_context_shrinks_or_stays(walk: Walk, token_compression: bool) -> None
             assert sum(receipt.categories_after.values()) == receipt.tokens_after
             assert sum(receipt.categories_before.values()) == receipt.tokens_before
         else:
-            assert list(step.done.messages) == [*standing, *walk.rows[before:stop]]
+            assert same(step, step.done.messages) == same(step, [*standing, *walk.rows[before:stop]])
         standing, before = list(step.done.messages), stop
 
 

@@ -1,6 +1,6 @@
 """A session that grows and is compacted again and again, and what must hold at each step."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -94,6 +94,11 @@ def part_ids(messages: tuple[Message, ...]) -> dict[str, tuple[int, int]]:
         for at, (message, node) in enumerate(zip(messages, chain(messages), strict=True))
         for number in range(len(message.parts))
     }
+
+
+def same(step: Step, rows: Iterable[Any]) -> list[bytes]:
+    """Who these messages are, cache marks aside: those that left are put anew when a context is sent."""
+    return [step.session.dialect.load(row, at).identity for at, row in enumerate(rows)]
 
 
 def own_problems(step: Step) -> list[str]:

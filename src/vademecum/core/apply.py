@@ -145,12 +145,13 @@ def _merged_answers(case: Case, out: list[Emitted]) -> list[Emitted]:
 
 
 def _joined(case: Case, texts: tuple[str, ...], out: list[Emitted]) -> tuple[Emitted, ...]:
-    if out:
-        first = out[0]
-        wire = first.wire if isinstance(first, Written) else case.live[first.index].wire
-        loaded = case.dialect.load(wire, 0)
+    """The carry goes first, but after system rows: between two messages of the user they would not part them."""
+    at = next((number for number, item in enumerate(out) if _read(case, item).role != "system"), len(out))
+    if at < len(out):
+        first = out[at]
+        loaded = _read(case, first)
         if loaded.role == "user":
             indexes = first.indexes if isinstance(first, Written) else (first.index,)
             joined = Written(case.dialect.prepended(texts, loaded), indexes, carry=True)
-            return (joined, *out[1:])
-    return (Written(case.dialect.user(texts), carry=True), *out)
+            return (*out[:at], joined, *out[at + 1 :])
+    return (*out[:at], Written(case.dialect.user(texts), carry=True), *out[at:])

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from vademecum.core.case import Case
 from vademecum.core.draft import Draft, with_edits
-from vademecum.core.edits import Edit, cut, cut_arguments
+from vademecum.core.edits import MARK, Edit, cut, cut_arguments
 from vademecum.core.pairing import Spot
 from vademecum.core.requests import Steps, count
+from vademecum.core.text import clean
+from vademecum.core.tokens import image_tokens
 
 #: Parts below this many tokens are never cut: the mark alone costs about thirty.
 _SMALL = 200
@@ -31,6 +33,25 @@ def cut_to(case: Case, draft: Draft, limit: int, *, newest_too: bool = False) ->
     for spot, text, size in zip(spots, texts, tokens, strict=True):
         if size > cap:
             edits[spot] = Edit("cut", _cut(case, spot, text, size, cap))
+    return (yield from with_edits(case, draft, edits))
+
+
+def images_out(case: Case, draft: Draft, limit: int) -> Steps[Draft]:
+    """Replaces images of the messages that stay by marks, the oldest first, until the limit is met.
+
+    The last resort: only where the context would exceed the window with them.
+    """
+    start = max(draft.fold, draft.cut)
+    excess = sum(draft.sizes[start:]) - limit
+    edits: dict[Spot, Edit] = {}
+    for index in range(start, len(case.live)):
+        for number, part in enumerate(case.live[index].parts):
+            spot = (index, number)
+            if excess <= 0 or not part.images or spot in draft.edits:
+                continue
+            note = f"{MARK} {part.images} image{'s' * (part.images > 1)} left out here; restore {case.id_of(*spot)}]"
+            edits[spot] = Edit("cut", f"{clean(part.text)}\n{note}" if part.text else note)
+            excess -= image_tokens(part)
     return (yield from with_edits(case, draft, edits))
 
 

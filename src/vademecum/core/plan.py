@@ -93,7 +93,8 @@ def plan(case: Case) -> Steps[Plan]:
         for _ in range(_WIDENINGS):
             draft = yield from widened(case, draft, (yield from _spare(case, draft)))
     draft = yield from repairs(case, draft)
-    if draft.fold == 0 and not draft.edits:
+    # Where a carry stands already it may be written anew, smaller, even when nothing more can leave.
+    if draft.fold == 0 and not draft.edits and case.cycle == 1:
         return _nothing(case, draft.rungs)
     return (yield from _settled(case, draft))
 

@@ -32,8 +32,9 @@ def read_specstory(source: Source) -> Iterator[Reading]:
 def _messages(reading: Reading, text: str) -> Iterator[Message]:
     rounds = Rounds(reading)
     marks = list(_SPEAKER.finditer(text))
-    for mark, following in zip(marks, [*marks[1:], None], strict=True):
-        said = text[mark.end() : following.start() if following else len(text)]
+    ends = [*(mark.start() for mark in marks[1:]), len(text)]
+    for mark, end in zip(marks, ends, strict=False):
+        said = text[mark.end() : end]
         line = text.count("\n", 0, mark.start()) + 1
         ts = seconds((mark[2] or "").replace("Z", "+00:00"))
         if mark[1] == "User":

@@ -13,6 +13,7 @@ from contract.archive.build import append, filled, raws, user
 from requirement import requirement
 from vademecum import compact
 from vademecum.archive import Archive
+from vademecum.archive.sqlite.connection import Connection
 from vademecum.errors import ArchiveBusy, ArchiveFull
 
 AS_NOBODY = """
@@ -20,6 +21,7 @@ import os, sys
 from pathlib import Path
 from vademecum import compact
 from vademecum.archive import Archive
+from vademecum.archive.sqlite.connection import Connection
 from vademecum.errors import ArchiveReadOnly
 compact([{"role": "user", "content": "all is imported before rights are given up"}], window=200_000)
 if os.geteuid() == 0:
@@ -88,9 +90,8 @@ def locked(path: Path) -> Generator[Path]:
 
 
 @requirement("A-2", "A-3")
-def test_a_locked_file_is_waited_for_and_then_a_typed_error(locked: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("vademecum.archive.sqlite.connection.PATIENCE_S", 0.3)
-    with Archive.open(locked) as archive:
+def test_a_locked_file_is_waited_for_and_then_a_typed_error(locked: Path) -> None:
+    with Archive(Connection(locked, patience=0.3)) as archive:
         session = archive.existing("s")
         with pytest.raises(ArchiveBusy):
             append(session, user("b"))

@@ -14,14 +14,14 @@ _FEWEST = 4
 def recovery(scope: Scope, budget: int) -> Steps[str]:
     """The pointer with as many segments as there is room for; fewer ones cover the same range."""
     intro = RECOVERY.format(session=named(scope.case.session))
-    most = _MOST
+    most, fewest = _MOST, _FEWEST if budget > 0 else 1
     while True:
         found = yield from segments(QuerySegments(scope.archived, most))
         text = "\n".join([intro, *(_line(segment, most) for segment in found)])
         (size,) = yield from count((text,))
-        if size <= budget or most <= _FEWEST or len(found) <= 1:
+        if size <= budget or most <= fewest or len(found) <= 1:
             return text
-        most = max(_FEWEST, most // 2)
+        most = max(fewest, most // 2)
 
 
 def _line(segment: Segment, most: int) -> str:
