@@ -69,6 +69,10 @@ class Draft:
         return replace(self, rungs=(*self.rungs, Rung(name, outcome, size)))
 
 
+#: Tokens of a frame with a pointer and little else: what is kept free where the newest words fill the window.
+SMALLEST_CARRY = 600
+
+
 def least_carry(case: Case) -> int:
     """Tokens that are kept free for the carry."""
     return int(case.preset.carry.least * case.room)

@@ -124,7 +124,7 @@ class Archive(Directory):
         role: str | None = None,
         tool: str | None = None,
         since: float | None = None,
-        limit: int = 5,
+        limit: int = 10,
         max_chars: int = 1_200,
     ) -> list[Hit]:
         """The best places for a query, whatever characters it has; an empty list when there are none.

@@ -183,7 +183,7 @@ class Session(Run):
         role: str | None = None,
         tool: str | None = None,
         since: float | None = None,
-        limit: int = 5,
+        limit: int = 10,
         max_chars: int = 1_200,
     ) -> list[Hit]:
         """Searches this session's whole lineage; see `Archive.search`."""

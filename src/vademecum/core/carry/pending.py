@@ -5,12 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from vademecum.core.case import Case
-from vademecum.core.draft import Draft
+from vademecum.core.draft import SMALLEST_CARRY, Draft
 from vademecum.core.edits import cut
 from vademecum.core.requests import QueryRequests, Steps, StoredFact, count, facts
-
-#: Tokens kept free for the frame and the pointer where a request nearly fills the window.
-_FRAME = 600
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +67,7 @@ def _as_it_stands(case: Case, found: tuple[StoredFact, ...]) -> tuple[StoredFact
 
 def _fitted(case: Case, draft: Draft, newest: list[tuple[StoredFact, int]]) -> list[StoredFact]:
     """The newest message's texts, cut in proportion where the context would exceed the window with them."""
-    room = max(400, case.budget.usable - case.overhead - draft.live_tokens - _FRAME)
+    room = max(400, case.budget.usable - case.overhead - draft.live_tokens - SMALLEST_CARRY)
     total = sum(size for _, size in newest)
     if total <= room:
         return [fact for fact, _ in newest]

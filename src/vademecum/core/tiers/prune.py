@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from vademecum.core.case import Case
-from vademecum.core.draft import Draft, fits, least_carry, with_edits
+from vademecum.core.draft import SMALLEST_CARRY, Draft, fits, least_carry, with_edits
 from vademecum.core.oversized import cut_to, images_out
 from vademecum.core.requests import Steps
 from vademecum.core.tail import stub_edit, stubbable
@@ -22,7 +22,7 @@ def prune(case: Case, draft: Draft) -> Steps[Draft]:
     if not fits(case, draft):
         draft = yield from cut_to(case, draft, limit)
     # The newest words of the user are cut only where they alone exceed the window.
-    usable = case.budget.usable - case.overhead - least_carry(case)
+    usable = case.budget.usable - case.overhead - max(least_carry(case), SMALLEST_CARRY)
     draft = _shorter_tail(case, draft, usable - _request(case, draft))
     if draft.live_tokens > usable:
         draft = yield from images_out(case, draft, max(1, usable))
