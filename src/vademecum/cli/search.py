@@ -30,7 +30,9 @@ _SECONDS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 @click.option("--role", metavar="R", type=click.Choice(["system", "user", "assistant", "tool"]), help="Who wrote it.")
 @click.option("--tool", metavar="T", help="Calls and results of this tool.")
 @click.option("--since", metavar="T", help="A date (2026-11-30), a time, or an age (90m, 2d).")
-@click.option("--limit", metavar="K", type=click.IntRange(1, 100), default=10, show_default=True, help="Hits at most.")
+@click.option(
+    "--limit", metavar="K", type=click.IntRange(1, 100), default=10, show_default=True, help="Hits at most."
+)
 @click.option(
     "--max-chars", metavar="N", type=click.IntRange(80, 20_000), default=1_200, show_default=True,
     help="Characters of each hit.",
