@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from vademecum.archive import Archive, Session
 from vademecum.compactor.flow import Job, brought_under, failed
-from vademecum.compactor.intake import Known, known_of, taken_in
+from vademecum.compactor.intake import Known, brought_up
 from vademecum.compactor.memory import Memory, Sent, forget_anchors, view_of
 from vademecum.compactor.once import session_name
 from vademecum.compactor.options import Compaction, Options
@@ -20,16 +20,13 @@ from vademecum.core.case import Summarizer
 from vademecum.core.messages import Message, Wire
 from vademecum.core.preset import Preset
 from vademecum.core.tokens import TokenCounter
-from vademecum.errors import CannotFitError, ConfigError, SessionGrew, VademecumError
+from vademecum.errors import CannotFitError, ConfigError, VademecumError
 from vademecum.models.tokenizer import count_tokens
 from vademecum.presets import preset as preset_of
 from vademecum.summarizers import Summarizer as Summarize
 from vademecum.wire import dialect
 from vademecum.wire.detect import detect
 from vademecum.wire.usage import Usage, usage_of
-
-#: How often a request is tried anew when other processes append to its session meanwhile.
-_TRIES = 8
 
 
 class Compactor:
@@ -219,19 +216,10 @@ class Compactor:
         def load(wire: Wire, index: int) -> Message:
             return session.dialect.load(wire, index, raw=raws[index] if raws else b"")
 
-        for attempt in range(_TRIES):
-            known = self._known
-            if known is None or not known.is_current(session):
-                known = known_of(session)
-            try:
-                self._known = taken_in(known, session, messages, load, options.counter, self._view(session))
-            except SessionGrew:
-                self._known = None
-                if attempt == _TRIES - 1:
-                    raise
-            else:
-                return self._known
-        raise AssertionError  # the loop returns or raises
+        known, view = self._known, self._view(session)
+        self._known = None  # should it fail, everything is read again
+        self._known = brought_up(known, session, messages, load, options.counter, view)
+        return self._known
 
     def _fitted(
         self, session: Session, known: Known, messages: Sequence[Wire], options: Options, *, forced: bool

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from vademecum.archive import Piece, Session, StoredCompaction
 from vademecum.compactor.answers import Answers
 from vademecum.compactor.context import before_of, case_of, context_of, leaving, pieces_of, projected
-from vademecum.compactor.intake import known_of, taken_in
+from vademecum.compactor.intake import brought_up
 from vademecum.compactor.marks import marked
 from vademecum.compactor.memory import MAIN, Base, Memory, base_of
 from vademecum.compactor.options import Compaction, Options
@@ -71,7 +71,7 @@ def run(session: Session, messages: Sequence[Message], outside: tuple[int, int],
     wires = [message.wire for message in messages]
     try:
         # Archive first: a part is durable before it leaves the context.
-        known = taken_in(known_of(session), session, wires, lambda _, index: messages[index], options.counter, MAIN)
+        known = brought_up(None, session, wires, lambda _, index: messages[index], options.counter, MAIN)
         return brought_under(Job(session, known.transcript, outside, options))
     except CannotFitError:
         raise

@@ -93,8 +93,8 @@ def plan(case: Case) -> Steps[Plan]:
         for _ in range(_WIDENINGS):
             draft = yield from widened(case, draft, (yield from _spare(case, draft)))
     draft = yield from repairs(case, draft)
-    # Where a carry stands already it may be written anew, smaller, even when nothing more can leave.
-    if draft.fold == 0 and not draft.edits and case.cycle == 1:
+    # Where nothing more can leave, a carry that stands is written anew, smaller, only if it must be.
+    if draft.fold == 0 and not draft.edits and (case.cycle == 1 or case.before <= case.budget.usable):
         return _nothing(case, draft.rungs)
     return (yield from _settled(case, draft))
 
