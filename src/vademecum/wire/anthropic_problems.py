@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from vademecum.core.dialect import Problem
 from vademecum.core.messages import Message
-from vademecum.core.text import is_clean
+from vademecum.wire.text_problems import text_problems
 
 
 def problems(messages: Sequence[Message]) -> tuple[Problem, ...]:
     """Problems in message order; the list's own (no user message) come last."""
-    found = [*_pairs(messages), *_texts(messages), *_order(messages)]
+    found = [*_pairs(messages), *text_problems(messages), *_order(messages)]
     found.sort(key=lambda problem: problem.index)
     if not any(message.role in ("user", "tool") for message in messages):
         found.append(Problem(-1, "no_user"))
@@ -33,17 +33,6 @@ def _pairs(messages: Sequence[Message]) -> Iterator[Problem]:
         kinds = [part.kind == "tool_result" for part in message.parts]
         if kinds != sorted(kinds, reverse=True):
             yield Problem(index, "late_result")
-
-
-def _texts(messages: Sequence[Message]) -> Iterator[Problem]:
-    for index, message in enumerate(messages):
-        if not message.parts:
-            yield Problem(index, "empty", message.role)
-        for part in message.parts:
-            if part.kind == "text" and not part.text.strip():
-                yield Problem(index, "empty", "text part")
-            if not is_clean(part.text):
-                yield Problem(index, "unclean", part.kind)
 
 
 def _order(messages: Sequence[Message]) -> Iterator[Problem]:

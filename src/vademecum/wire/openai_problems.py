@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from vademecum.core.dialect import Problem
 from vademecum.core.messages import Message
-from vademecum.core.text import is_clean
+from vademecum.wire.text_problems import text_problems
 
 
 def problems(messages: Sequence[Message]) -> tuple[Problem, ...]:
     """Problems in message order; the list's own (no user message) come last."""
-    found = [*_pairs(messages), *_texts(messages), *_order(messages)]
+    found = [*_pairs(messages), *text_problems(messages), *_order(messages)]
     found.sort(key=lambda problem: problem.index)
     if not any(message.role == "user" for message in messages):
         found.append(Problem(-1, "no_user"))
@@ -34,17 +34,6 @@ def _pairs(messages: Sequence[Message]) -> Iterator[Problem]:
         waiting = {part.call_id: index for part in message.calls()}
         caller = index
     # Calls that only results follow may still be running: the caller's request is not complete yet.
-
-
-def _texts(messages: Sequence[Message]) -> Iterator[Problem]:
-    for index, message in enumerate(messages):
-        if not message.parts:
-            yield Problem(index, "empty", message.role)
-        for part in message.parts:
-            if part.kind == "text" and not part.text.strip():
-                yield Problem(index, "empty", "text part")
-            if not is_clean(part.text):
-                yield Problem(index, "unclean", part.kind)
 
 
 def _order(messages: Sequence[Message]) -> Iterator[Problem]:
