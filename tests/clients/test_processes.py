@@ -31,6 +31,7 @@ def at_once(db: Path, *, alone: bool) -> dict[int, list[Done]]:
     found = dict(queue.get(timeout=300) for _ in workers)
     for worker in workers:
         worker.join(timeout=60)
+    assert [ended for ended in found.values() if isinstance(ended, str)] == []
     assert [worker.exitcode for worker in workers] == [0] * PROCESSES
     return found
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import traceback
 from dataclasses import dataclass
 from multiprocessing.synchronize import Barrier
 from typing import Any
@@ -33,6 +34,15 @@ def own_text(worker: int, step: int) -> str:
 
 
 def work(db: str, worker: int, steps: int, *, alone: bool, barrier: Barrier, queue: Any) -> None:
+    """Puts what it saw, or the traceback of what ended it: a process that dies in silence is waited for in vain."""
+    try:
+        queue.put((worker, seen(db, worker, steps, alone=alone, barrier=barrier)))
+    except Exception:
+        barrier.abort()  # the others need not wait for one who will not come
+        queue.put((worker, traceback.format_exc()))
+
+
+def seen(db: str, worker: int, steps: int, *, alone: bool, barrier: Barrier) -> list[Done]:
     """Sends the same growing transcript as the others, or the same with a last message of its own."""
     talk, judge, found = Talk(FORMAT, 31), Judge(FORMAT, WINDOW), []
     with Archive.open(db) as archive:
@@ -47,4 +57,4 @@ def work(db: str, worker: int, steps: int, *, alone: bool, barrier: Barrier, que
             planned = done.plan is not None and done.plan.applies
             context = hashlib.sha256(json.dumps(list(done.messages)).encode("utf-8", "replace")).hexdigest()
             found.append(Done(step, done.receipt.cycle, planned, context, tuple(judge.tally.wrong)))
-    queue.put((worker, found))
+    return found

@@ -19,7 +19,6 @@ from vademecum.sessions import Reading
 from vademecum.wire.bodies import outside_of
 
 _BATCH = 200
-_TRIES = 20
 #: A copy begins with so many messages of another log at least, each at the same time.
 _COPIED = 2
 #: Messages that a session's name is made of, where its log has none.
@@ -143,18 +142,17 @@ def _copy(archive: Archive, reading: Reading, name: str) -> Taken | None:
 
 def _followed(session: Session, reading: Reading, counter: TokenCounter, taken: Taken) -> int:
     """Appends what is new of a log; where it goes on in another way, as a branch. Returns how many were new."""
-    for attempt in range(_TRIES):
+    fresh = Taken(taken.session)
+    session.refresh()
+    try:
+        new = _follow_once(session, reading, counter, fresh)
+    except SessionGrew:  # another process was first: what it appended may be the same; now it waits for this one
         fresh = Taken(taken.session)
-        session.refresh()
-        try:
+        with session.archive.connection.transaction():
+            session.refresh()
             new = _follow_once(session, reading, counter, fresh)
-        except SessionGrew:  # another process was first: what it appended may be the same
-            if attempt == _TRIES - 1:
-                raise
-            continue
-        taken.messages, taken.calls, taken.results = fresh.messages, fresh.calls, fresh.results
-        return new
-    raise AssertionError  # the loop returns or raises
+    taken.messages, taken.calls, taken.results = fresh.messages, fresh.calls, fresh.results
+    return new
 
 
 def _follow_once(session: Session, reading: Reading, counter: TokenCounter, taken: Taken) -> int:

@@ -159,7 +159,7 @@ def _committed(job: Job, case: Case, made: Plan, receipt: Receipt, base: Base) -
 def _stored(job: Job, new: StoredCompaction, since: int) -> bool:
     """Commits; False when another process was first, here or in a branch beside this one."""
     with job.session.archive.connection.transaction(durable=True):
-        if adopted(job.session, job.transcript, job.options.counter, job.view, since):
+        if adopted(job.session, job.transcript, job.options.counter, job.view, since, new.cycle):
             return False
         return job.session.commit(new, expected=new.id, view=job.view, created=job.options.now())
 

@@ -15,8 +15,6 @@ from vademecum.core.tokens import TokenCounter
 from vademecum.core.transcript import Transcript
 from vademecum.errors import SessionGrew
 
-#: How often a request is tried anew when other processes append to its session meanwhile.
-_TRIES = 16
 Load = Callable[[Wire, int], Message]
 
 
@@ -65,7 +63,7 @@ def known_of(session: Session) -> Known:
 def brought_up(
     known: Known | None, session: Session, sent: Sequence[Wire], load: Load, counter: TokenCounter, view: str
 ) -> Known:
-    """The same as `taken_in`, read again and tried anew while other processes append to the session.
+    """The same as `taken_in`, whatever other processes append to the session meanwhile.
 
     Args:
         known: What is known of the session; None to read it.
@@ -74,18 +72,15 @@ def brought_up(
         load: Reads one of its messages.
         counter: What counts tokens.
         view: The view whose compaction stands.
-
-    Raises:
-        SessionGrew: Others were first every time.
     """
-    for _ in range(_TRIES - 1):
-        if known is None or not known.is_current(session):
-            known = known_of(session)
-        try:
-            return taken_in(known, session, sent, load, counter, view)
-        except SessionGrew:
-            known = None
-    return taken_in(known_of(session), session, sent, load, counter, view)
+    if known is None or not known.is_current(session):
+        known = known_of(session)
+    try:
+        return taken_in(known, session, sent, load, counter, view)
+    except SessionGrew:
+        # Trying again in the same way could go on for ever among many writers; now they wait for this one.
+        with session.archive.connection.transaction():
+            return taken_in(known_of(session), session, sent, load, counter, view)
 
 
 def taken_in(

@@ -28,8 +28,13 @@ def carry_over(session: Session, transcript: Transcript, counter: TokenCounter) 
         rebased(left, transcript, fork, session, counter, view)
 
 
-def adopted(session: Session, transcript: Transcript, counter: TokenCounter, view: str, since: int) -> bool:
+def adopted(
+    session: Session, transcript: Transcript, counter: TokenCounter, view: str, since: int, cycle: int
+) -> bool:
     """Carries over what another process has committed in a branch beside this one while this one was planning.
+
+    What is carried over is committed anew, so others find it; were earlier cycles taken, several processes
+    could hand one to each other for ever.
 
     Args:
         session: The session.
@@ -37,12 +42,14 @@ def adopted(session: Session, transcript: Transcript, counter: TokenCounter, vie
         counter: What counts tokens.
         view: The view.
         since: The newest compaction when planning began.
+        cycle: The cycle that was planned.
 
     Returns:
         Whether there was one that can stand here.
     """
     return any(
-        rebased(left, transcript, fork, session, counter, view) for left, fork in session.committed_since(since, view)
+        rebased(left, transcript, fork, session, counter, view)
+        for left, fork in session.committed_since(since, cycle, view)
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from vademecum.archive import Archive, Piece, Session, StoredCompaction
+from vademecum.core.identity import common_prefix
 from vademecum.core.messages import Message
 from vademecum.core.transcript import Transcript
 from vademecum.wire import dialect
@@ -46,8 +47,16 @@ def append(session: Session, *rows: object) -> None:
 
 
 def follow(session: Session, rows: Iterable[object]) -> int:
+    """Makes a session have a transcript: a branch where it differs, and how many messages were new."""
     messages = loaded(rows, session.dialect.name)
-    return session.follow(Transcript.of(messages, sizes(messages)))
+    transcript = Transcript.of(messages, sizes(messages))
+    known = session.nodes()
+    common = common_prefix(transcript.nodes, known)
+    if common < len(known):
+        session.branch(common)
+    if common < len(transcript):
+        session.append_to(transcript, common)
+    return len(transcript) - common
 
 
 def filled(archive: Archive, *rows: object, id: str = "s", format: str = "openai-chat") -> Session:

@@ -118,17 +118,17 @@ def newest(db: sqlite3.Connection) -> int:
 
 
 def committed_since(
-    db: sqlite3.Connection, session: tuple[str, str], run: int, view: str, row: int
+    db: sqlite3.Connection, session: tuple[str, str], run: int, view: str, row: int, cycle: int
 ) -> list[tuple[StoredCompaction, int]]:
-    """Compactions that other runs of a session have got since, newest first, each with the position up to which
-    its run is the same as this one: those that fold nothing behind it.
+    """Compactions of a cycle or later that other runs of a session have got since, newest first, each with the
+    position up to which its run is the same as this one: those that fold nothing behind it.
     """
     here = lineage(db, run)
     rows = db.execute(
         "SELECT compactions.id, compactions.run, folded, covered FROM compactions JOIN runs USING (run) "
-        "WHERE compactions.id > ? AND view = ? AND runs.owner = ? AND runs.session = ? AND compactions.run != ? "
-        "ORDER BY compactions.id DESC",
-        (row, view, *session, run),
+        "WHERE compactions.id > ? AND cycle >= ? AND view = ? AND runs.owner = ? AND runs.session = ? "
+        "AND compactions.run != ? ORDER BY compactions.id DESC",
+        (row, cycle, view, *session, run),
     ).fetchall()
     shared = [
         (found, min(covered, common(here, lineage(db, other))), folded) for found, other, folded, covered in rows

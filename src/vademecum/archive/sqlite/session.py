@@ -13,49 +13,18 @@ from vademecum.archive.sqlite.rows import MOST_POSITIONS, Range
 from vademecum.archive.sqlite.run import Run
 from vademecum.archive.sqlite.segments import segments
 from vademecum.archive.values import Hit, Piece, Restored, StoredCompaction
-from vademecum.core.identity import chain, common_prefix
+from vademecum.core.identity import chain
 from vademecum.core.messages import Message
 from vademecum.core.requests import QueryFacts, QueryRequests, QuerySegments, Segment, StoredFact
 from vademecum.core.transcript import Transcript
-from vademecum.errors import SessionGrew
 from vademecum.wire.values import encoded
 
-#: How often a transcript is taken in anew when other processes append meanwhile.
-_TRIES = 20
 #: Written messages that are kept read; those of a few compactions.
 _MOST_WRITTEN = 2_000
 
 
 class Session(Run):
     """One session, at the end of its run. Get it from `Archive.session`."""
-
-    def follow(self, transcript: Transcript) -> int:
-        """Takes in a transcript that the session is to have: what is new of it is appended.
-
-        Where the transcript differs from what the session has, it goes on as a branch from there, and
-        what came after stays in the archive.
-
-        Returns:
-            How many messages were new.
-        """
-        for attempt in range(_TRIES):
-            try:
-                return self._followed(transcript)
-            except SessionGrew:  # another process was first: what it appended may be the same
-                if attempt == _TRIES - 1:
-                    raise
-                self.refresh()
-        raise AssertionError  # the loop returns or raises
-
-    def _followed(self, transcript: Transcript) -> int:
-        known = self.nodes()
-        common = common_prefix(transcript.nodes, known)
-        if common == len(transcript) == len(known):
-            return 0
-        if common < len(known):
-            self.branch(common)
-        self.append_to(transcript, common)
-        return len(transcript) - common
 
     def append(self, messages: Sequence[Message], tokens: Sequence[int]) -> None:
         """Appends messages at the end of the session; they are durable when this returns.
@@ -80,10 +49,10 @@ class Session(Run):
         with self.archive.connection.reading() as db:
             return compactions.newest(db)
 
-    def committed_since(self, row: int, view: str) -> list[tuple[StoredCompaction, int]]:
+    def committed_since(self, row: int, cycle: int, view: str) -> list[tuple[StoredCompaction, int]]:
         """What other processes have committed in branches of the session; see `compactions.committed_since`."""
         with self.archive.connection.reading() as db:
-            return compactions.committed_since(db, (self.archive.owner, self.id), self._run, view, row)
+            return compactions.committed_since(db, (self.archive.owner, self.id), self._run, view, row, cycle)
 
     def compaction(self, view: str = "main") -> StoredCompaction | None:
         """The compaction that the context stands on, None before the first one."""
