@@ -8,13 +8,13 @@ from pathlib import Path
 import click
 
 from vademecum.archive import Archive, Session
-from vademecum.cli.envelope import Envelope, rendered
 from vademecum.cli.inputs import check_output, source_name, write_output
 from vademecum.cli.logs import read_log
 from vademecum.cli.output import emit, emit_bytes, receipt_line
 from vademecum.cli.policy import chosen_budget, refuse_model, settings
 from vademecum.cli.verb import Common, Verb, budget_options, common, target_option
 from vademecum.compactor import Compaction, Options, outside_tokens, run, session_name
+from vademecum.compactor.envelope import Envelope, rendered
 from vademecum.core.plan_data import plan_data
 from vademecum.core.receipt import Receipt
 from vademecum.errors import ArchiveError, ConfigError

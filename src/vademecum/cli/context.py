@@ -7,19 +7,15 @@ from typing import Any
 
 import click
 
-from vademecum.cli.envelope import Envelope
 from vademecum.cli.logs import read_log
 from vademecum.cli.output import emit, table, tokens
 from vademecum.cli.policy import DEFAULT_WINDOW, chosen_budget, refuse_model, settings
 from vademecum.cli.verb import Common, Verb, budget_options, common, target_option
 from vademecum.compactor import outside_tokens
-from vademecum.core.case import leading_system_rows
-from vademecum.core.messages import Message
-from vademecum.core.meter import categories
+from vademecum.compactor.filling import Context, filling, stored_context
 from vademecum.core.tokens import TokenCounter
 from vademecum.errors import ConfigError
 from vademecum.models.tokenizer import count_tokens
-from vademecum.sessions import read_chat
 
 
 @click.command(
@@ -51,19 +47,7 @@ def command(
     config = settings(flags)
     _, budget = chosen_budget(config, default=DEFAULT_WINDOW)
     counter = TokenCounter(count_tokens)
-    messages, outside, floor = _found(shared, what, counter)
-    shares = categories(messages, counter, outside)
-    measured = sum(shares.values())
-    overhead = sum(outside) + sum(counter.messages(messages[: leading_system_rows(messages)]))
-    fields: dict[str, Any] = {
-        "window": {"tokens": budget.window.tokens, "origin": budget.window.origin},
-        "trigger_tokens": budget.trigger_tokens,
-        "target_tokens": budget.target(overhead),
-        "floor_tokens": overhead if floor is None else floor,
-        "overhead_tokens": overhead,
-        "measured": {"tokens": measured, "origin": counter.origin},
-        "categories": shares,
-    }
+    fields = filling(_found(shared, what, counter), budget, counter).as_dict()
     if shared.json:
         emit("context/1", fields)
         return 0
@@ -71,25 +55,18 @@ def command(
     return 0
 
 
-def _found(
-    shared: Common, what: str | None, counter: TokenCounter
-) -> tuple[tuple[Message, ...], tuple[int, int], int | None]:
-    """The messages of a session or file, the tokens outside them, and the floor of the last compaction."""
+def _found(shared: Common, what: str | None, counter: TokenCounter) -> Context:
+    """The context of a session, or a file as it is."""
     if what is not None and (what == "-" or Path(what).exists()):
         log = read_log(what)
-        return log.messages, outside_tokens(counter, log.system, log.tools), None
+        return Context(log.messages, outside_tokens(counter, log.system, log.tools))
     with shared.archive() as archive:
         if what is None:
-            newest = archive.sessions()[:1]
+            newest = archive.sessions(limit=1)
             if not newest:
                 raise ConfigError("the archive has no session yet", hint="vademecum compact FILE makes one")
             what = newest[0].id
-        session = archive.existing(what)
-        envelope = Envelope.loaded(archive.envelope(what))
-        log = read_chat(envelope.around(session.context()), session.dialect.name)
-        standing = session.compaction()
-        outside = outside_tokens(counter, log.system, log.tools)
-        return log.messages, outside, None if standing is None else standing.tokens
+        return stored_context(archive, what, counter)
 
 
 def _show(fields: dict[str, Any]) -> None:

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import re
 import time
 from dataclasses import asdict
-from datetime import UTC, datetime
 
 import click
 
 from vademecum.cli.output import emit
 from vademecum.cli.verb import Common, Verb, common
-from vademecum.errors import ConfigError
-
-_AGE = re.compile(r"(\d+)\s*([smhdw])")
-_SECONDS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
+from vademecum.sessions.times import moment
 
 
 @click.command(
@@ -56,7 +51,7 @@ def command(
             session=session,
             role=role,
             tool=tool,
-            since=None if since is None else _moment(since, time.time()),
+            since=None if since is None else moment(since, time.time(), "--since"),
             limit=limit,
             max_chars=max_chars,
         )
@@ -71,17 +66,3 @@ def command(
     if not hits:
         shared.say("nothing found")
     return 0 if hits else 1
-
-
-def _moment(text: str, now: float) -> float:
-    """Seconds since the epoch of a date, a time or an age."""
-    age = _AGE.fullmatch(text.strip())
-    if age is not None:
-        return now - int(age[1]) * _SECONDS[age[2]]
-    try:
-        when = datetime.fromisoformat(text.strip())
-    except ValueError as error:
-        raise ConfigError(
-            f"--since {text!r} is no time", hint="such as 2026-11-30, 2026-11-30T08:00 or 2d"
-        ) from error
-    return (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp()

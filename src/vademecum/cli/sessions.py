@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 
 import click
 
-from vademecum.cli.envelope import Envelope, rendered
 from vademecum.cli.inputs import check_output, write_output
 from vademecum.cli.output import emit, emit_bytes, table
 from vademecum.cli.verb import Common, Verb, Verbs, common
+from vademecum.compactor.envelope import Envelope, rendered
 
 
 @click.group(

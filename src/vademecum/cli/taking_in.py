@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from itertools import islice
 
 from vademecum.archive import Archive, Session
-from vademecum.cli.envelope import Envelope
 from vademecum.cli.inputs import source_name
 from vademecum.compactor import session_name
+from vademecum.compactor.envelope import Envelope
 from vademecum.compactor.intake import known_of
 from vademecum.compactor.rebase import carry_over
 from vademecum.core.identity import ROOT, common_prefix, node, short

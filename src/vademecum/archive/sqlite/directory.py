@@ -26,13 +26,19 @@ class Directory:
         self.owner = owner
         self._now = now
 
-    def sessions(self) -> list[SessionInfo]:
-        """All sessions, the one that was used last first."""
+    def sessions(self, *, limit: int | None = None, contains: str = "") -> list[SessionInfo]:
+        """The sessions, the one that was used last first.
+
+        Args:
+            limit: How many at most; all by default.
+            contains: Only those with this in their id or source, whatever the case.
+        """
         with self.connection.reading() as db:
             rows = db.execute(
                 "SELECT session, source, format, run, started, last FROM sessions WHERE owner = ? "
-                "ORDER BY last DESC, session",
-                (self.owner,),
+                "AND (instr(lower(session), lower(?)) OR instr(lower(source), lower(?))) "
+                "ORDER BY last DESC, session LIMIT ?",
+                (self.owner, contains, contains, -1 if limit is None else max(0, limit)),
             ).fetchall()
             return [described(db, *row) for row in rows]
 
