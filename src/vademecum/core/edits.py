@@ -8,10 +8,11 @@ from typing import Literal, cast
 
 from vademecum.core.facts.actions import target
 from vademecum.core.facts.sentences import failed_exit
+from vademecum.core.media import listed, tally
 from vademecum.core.messages import Part
 from vademecum.core.text import clean, head, tail
 
-EditKind = Literal["stub", "cut", "drop", "clean"]
+EditKind = Literal["stub", "marker", "cut", "drop", "clean"]
 
 #: How stubs and cut marks begin; nothing that begins so is content.
 MARK = "[vademecum:"
@@ -39,10 +40,18 @@ def stub(result: Part, call: Part | None, restore_id: str) -> str:
     tool = call.tool if call is not None else result.tool or "tool"
     what = target(call, 90) if call is not None else ""
     outcome = "failed" if result.is_error or failed_exit(result.text) else "ok"
-    images = f", {result.images} image{'s' * (result.images > 1)}" if result.images else ""
+    inside = f", {tally(result.media)}" if result.media else ""
     subject = f"{tool} {json.dumps(clean(what), ensure_ascii=False)}" if what else tool
-    size = f"{len(result.text):,} chars{images}"
+    size = f"{len(result.text):,} chars{inside}"
     return f"{MARK} archived result of {subject}, {outcome}, {size}; restore {restore_id}]"
+
+
+def marker(part: Part, restore_id: str) -> str:
+    """The text that stands for the images and documents of a part; a result's own text stays before it."""
+    whole = part.kind in ("image", "document")
+    what = "archived" if whole else "archived with this result:"
+    note = f"{MARK} {what} {listed(part.media)}; restore {restore_id}]"
+    return note if whole or not part.text else f"{clean(part.text)}\n{note}"
 
 
 def cut(text: str, most_chars: int, restore_id: str) -> str:

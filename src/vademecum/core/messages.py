@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from vademecum.core.media import Media
+
 PartKind = Literal["text", "reasoning", "tool_call", "tool_result", "image", "document", "opaque"]
 Role = Literal["system", "user", "assistant", "tool"]
 
@@ -29,8 +31,7 @@ class Part:
             none, and empty for a result that says nothing: it answers the calls before it in their order.
         tool: For calls, the tool's name; for results, where the format says it (else empty).
         is_error: For results, whether the format marks it as failed.
-        images: For image parts 1; for results, the number of images inside.
-        pixels: Width × height of the images where the format tells, summed; else 0.
+        media: The image or document that it is; for results, those inside.
         plain: The content is a string or a single text part, so its exact bytes are its UTF-8 text.
         typed: For texts of user messages, whether a person wrote it (False for harness text).
         pinned: It stands for state that the provider holds: it never leaves, nor does what is before it.
@@ -42,11 +43,20 @@ class Part:
     call_id: str = ""
     tool: str = ""
     is_error: bool = False
-    images: int = 0
-    pixels: int = 0
+    media: tuple[Media, ...] = ()
     plain: bool = True
     typed: bool = False
     pinned: bool = False
+
+    @property
+    def images(self) -> int:
+        """How many images and documents it is or has inside."""
+        return len(self.media)
+
+    @property
+    def pixels(self) -> int:
+        """Width × height of its images where the format tells, summed."""
+        return sum(media.width * media.height for media in self.media)
 
     @property
     def wire_id(self) -> str:

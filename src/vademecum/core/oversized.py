@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from vademecum.core.case import Case
 from vademecum.core.draft import Draft, with_edits
-from vademecum.core.edits import MARK, Edit, cut, cut_arguments
+from vademecum.core.edits import Edit, cut, cut_arguments, marker
 from vademecum.core.pairing import Spot
 from vademecum.core.requests import Steps, count
-from vademecum.core.text import clean
 from vademecum.core.tokens import image_tokens
 
 #: Parts below this many tokens are never cut: the mark alone costs about thirty.
@@ -47,10 +46,9 @@ def images_out(case: Case, draft: Draft, limit: int) -> Steps[Draft]:
     for index in range(start, len(case.live)):
         for number, part in enumerate(case.live[index].parts):
             spot = (index, number)
-            if excess <= 0 or not part.images or spot in draft.edits:
+            if excess <= 0 or not part.media or spot in draft.edits:
                 continue
-            note = f"{MARK} {part.images} image{'s' * (part.images > 1)} left out here; restore {case.id_of(*spot)}]"
-            edits[spot] = Edit("cut", f"{clean(part.text)}\n{note}" if part.text else note)
+            edits[spot] = Edit("marker", marker(part, case.id_of(*spot)))
             excess -= image_tokens(part)
     return (yield from with_edits(case, draft, edits))
 
@@ -60,7 +58,7 @@ def _eligible(case: Case, draft: Draft, start: int, *, newest_too: bool) -> list
     for index in range(start, len(case.live)):
         for number, part in enumerate(case.live[index].parts):
             edit = draft.edits.get((index, number))
-            if edit is not None and edit.kind != "cut":
+            if edit is not None and edit.kind not in ("cut", "marker"):
                 continue
             newest = part.typed and index == case.newest_typed
             if part.kind in ("text", "tool_result", "tool_call") and (newest_too or not newest):

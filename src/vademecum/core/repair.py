@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from vademecum.core.case import Case
 from vademecum.core.draft import Draft, with_edits
-from vademecum.core.edits import MARK, Edit
+from vademecum.core.edits import Edit, marker
 from vademecum.core.pairing import Spot
 from vademecum.core.requests import Steps
 from vademecum.core.text import clean, is_clean
@@ -50,8 +50,7 @@ def _moved(case: Case, draft: Draft, spot: Spot) -> str:
     part, edit = case.live[spot[0]].parts[spot[1]], draft.edits.get(spot)
     if edit is not None:
         return edit.text or ""
-    images = f"\n{MARK} images of this result are archived; restore {case.id_of(*spot)}]" if part.images else ""
-    return clean(part.text) + images
+    return marker(part, case.id_of(*spot)) if part.media else clean(part.text)
 
 
 def _unsafe(case: Case, draft: Draft, edits: dict[Spot, Edit]) -> dict[Spot, Edit]:

@@ -48,7 +48,7 @@ def stubbable(case: Case, start: int, stop: int) -> list[Spot]:
         for number, part in enumerate(case.live[index].parts):
             if part.kind != "tool_result" or case.kept_tool(index, number):
                 continue
-            if len(part.text) > 4 * _STUB_TOKENS or part.images:
+            if len(part.text) > 4 * _STUB_TOKENS or part.media:
                 found.append((index, number))
     return found
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from vademecum.core.media import Media
 from vademecum.core.messages import Message, Part
 
 #: Tokens that a chat template spends on a message beside its parts.
@@ -19,6 +20,12 @@ MESSAGE_TOKENS = 4
 IMAGE_TOKENS = 1_600
 #: Pixels that one token of an image covers: about 750 for the providers that publish a rule.
 PIXELS_PER_TOKEN = 750
+#: Tokens of a document's page: its image, and its text beside it, which providers send along.
+PAGE_TOKENS = 2_000
+#: Bytes that a page is taken to have where a document does not say how many there are.
+BYTES_PER_PAGE = 65_536
+#: Tokens of a second of sound or film, by what Gemini publishes.
+SECOND_TOKENS = {"audio": 32, "video": 300}
 
 Tokenize = Callable[[Sequence[str]], Sequence[int]]
 
@@ -42,12 +49,22 @@ def estimate(text: str) -> int:
 
 
 def image_tokens(part: Part) -> int:
-    """Tokens of the images in a part: by size where it is known, else a flat figure each."""
-    if not part.images:
+    """Tokens of the images, documents and recordings in a part, never by the length of their base64."""
+    return sum(map(media_tokens, part.media))
+
+
+def media_tokens(media: Media) -> int:
+    """Tokens of one of them: by pixels, pages or seconds where these are known, else a flat figure."""
+    if media.written:
         return 0
-    if part.pixels:
-        return max(1, min(part.pixels // PIXELS_PER_TOKEN, IMAGE_TOKENS * part.images))
-    return IMAGE_TOKENS * part.images
+    match media.kind:
+        case "image":
+            pixels = media.width * media.height
+            return max(1, min(pixels // PIXELS_PER_TOKEN, IMAGE_TOKENS)) if pixels else IMAGE_TOKENS
+        case "document":
+            return PAGE_TOKENS * (media.pages or max(1, media.size // BYTES_PER_PAGE))
+        case "audio" | "video":
+            return SECOND_TOKENS[media.kind] * max(1, media.seconds)
 
 
 def part_texts(part: Part) -> tuple[str, ...]:

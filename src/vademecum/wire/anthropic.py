@@ -14,10 +14,10 @@ from vademecum.core.identity import identity
 from vademecum.core.messages import Message, Part, Place, Role, Wire
 from vademecum.core.text import clean
 from vademecum.errors import WireError
+from vademecum.wire.anthropic_media import document, image, search_result
 from vademecum.wire.anthropic_problems import problems
 from vademecum.wire.harness import by_a_person
-from vademecum.wire.images import base64_pixels
-from vademecum.wire.values import MARKS, at, clean_items, dumped, mapping, sequence, string, without
+from vademecum.wire.values import MARKS, clean_items, dumped, mapping, sequence, string, without
 
 _ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
 #: Transport annotations: marks move and signatures are dropped while the message stays the same.
@@ -130,9 +130,11 @@ def _part(item: object, place: Place, role: Role, harness: bool) -> Part:
         case "tool_result":
             return _result(fields, place)
         case "image":
-            return Part("image", "", place, images=1, pixels=_pixels(fields), plain=False)
+            return image(fields, place)
         case "document":
-            return Part("document", "", place, images=1, plain=False)
+            return document(fields, place)
+        case "search_result":
+            return search_result(fields, place)
         case _:
             return Part("opaque", dumped(without(fields, MARKS) if fields else item), place, plain=False)
 
@@ -153,8 +155,7 @@ def _result(fields: Mapping[str, object], place: Place) -> Part:
         call_id,
         "",
         failed,
-        images=sum(part.images for part in inner),
-        pixels=sum(part.pixels for part in inner),
+        media=tuple(media for part in inner for media in part.media),
         plain=len(inner) == 1 and inner[0].kind == "text",
     )
 
@@ -190,10 +191,6 @@ def _blocks(row: Wire) -> list[object]:
     if isinstance(content, str):
         return [{"type": "text", "text": content}] if content else []
     return list(sequence(content) or ())
-
-
-def _pixels(fields: Mapping[str, object]) -> int:
-    return base64_pixels(string(at(fields, ("source", "data"))))
 
 
 def _identity_form(row: Wire) -> object:

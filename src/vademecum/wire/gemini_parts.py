@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from vademecum.core.identity import canonical
+from vademecum.core.media import Media
 from vademecum.core.messages import UNNAMED, Part, Place, Role, Wire
 from vademecum.wire.harness import by_a_person
-from vademecum.wire.images import base64_pixels
+from vademecum.wire.media import from_base64, from_url
 from vademecum.wire.values import dumped, mapping, sequence, string, without
 
 #: Keys in both spellings that the API takes.
@@ -64,12 +65,9 @@ def _part(item: object, place: Place, role: Role, numbers: Counter[tuple[str, st
         return _response(response, (*place, key_in(fields, RESPONSE)), _id(response, numbers, "response"))
     if isinstance(fields.get("text"), str):
         return _text(fields, place, role, harness)
-    media = field(fields, _INLINE) or field(fields, _FILE)
+    media = _media(item)
     if media is not None:
-        kind = string(media.get("mimeType")) or string(media.get("mime_type"))
-        if kind.startswith("image/"):
-            return Part("image", "", place, images=1, pixels=base64_pixels(string(media.get("data"))), plain=False)
-        return Part("document", "", place, images=1, plain=False)
+        return Part("image" if media.kind == "image" else "document", "", place, media=(media,), plain=False)
     return Part("opaque", dumped(item), place, plain=False)
 
 
@@ -94,8 +92,7 @@ def _id(fields: Mapping[str, object], numbers: Counter[tuple[str, str]], kind: s
 
 def _response(fields: Mapping[str, object], place: Place, call_id: str) -> Part:
     response, tool = fields.get("response"), string(fields.get("name"))
-    inner = [_image(part) for part in sequence(fields.get("parts")) or ()]
-    images, pixels = sum(count for count, _ in inner), sum(size for _, size in inner)
+    media = tuple(found for part in sequence(fields.get("parts")) or () if (found := _media(part)) is not None)
     key = only_text(response)
     given = mapping(response) or {}
     failed = bool(given.get("error"))
@@ -104,7 +101,7 @@ def _response(fields: Mapping[str, object], place: Place, call_id: str) -> Part:
     else:
         # The whole part is what is restored.
         place, text = place[:2], "" if response is None else dumped(response)
-    return Part("tool_result", text, place, call_id, tool, failed, images, pixels, plain=bool(key))
+    return Part("tool_result", text, place, call_id, tool, failed, media, plain=bool(key))
 
 
 def only_text(response: object) -> str:
@@ -114,9 +111,17 @@ def only_text(response: object) -> str:
     return key if isinstance(value, str) and not others else ""
 
 
-def _image(part: object) -> tuple[int, int]:
-    media = field(mapping(part) or {}, _INLINE) or field(mapping(part) or {}, _FILE)
-    return (0, 0) if media is None else (1, base64_pixels(string(media.get("data"))))
+def _media(part: object) -> Media | None:
+    fields = mapping(part) or {}
+    inline, elsewhere = field(fields, _INLINE), field(fields, _FILE)
+    given = inline or elsewhere
+    if given is None:
+        return None
+    mime = string(given.get("mimeType")) or string(given.get("mime_type"))
+    name = string(given.get("displayName")) or string(given.get("display_name"))
+    if inline is not None:
+        return from_base64(string(given.get("data")), mime, name)
+    return from_url(string(given.get("fileUri")) or string(given.get("file_uri")), mime, name)
 
 
 def identity_form(content: Wire) -> object:

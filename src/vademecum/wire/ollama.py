@@ -14,7 +14,7 @@ from vademecum.core.identity import identity
 from vademecum.core.messages import UNNAMED, Message, Part, Role, Wire
 from vademecum.errors import WireError
 from vademecum.wire.harness import by_a_person
-from vademecum.wire.images import base64_pixels
+from vademecum.wire.media import from_base64
 from vademecum.wire.ollama_problems import problems
 from vademecum.wire.values import dumped, mapping, sequence, string
 
@@ -108,8 +108,8 @@ def _parts(row: Wire, role: Role, index: int, harness: bool) -> tuple[Part, ...]
         typed = role == "user" and not harness and by_a_person(text)
         found.append(Part("text", text, ("content",), plain=len(texts) == 1, typed=typed))
     for number, image in enumerate(sequence(row.get("images")) or ()):
-        size = base64_pixels(string(image))
-        found.append(Part("image", "", ("images", number), images=1, pixels=size, plain=False))
+        media = from_base64(string(image), kind="image")
+        found.append(Part("image", "", ("images", number), media=(media,), plain=False))
     for number, call in enumerate(sequence(row.get("tool_calls")) or ()):
         function = mapping((mapping(call) or {}).get("function"))
         if function is None:
@@ -130,8 +130,7 @@ def _result(row: Wire) -> Part:
         ("content",),
         string(row.get("tool_call_id")) or (f"{UNNAMED}{tool}" if tool else ""),
         tool,
-        images=len(images),
-        pixels=sum(base64_pixels(string(image)) for image in images),
+        media=tuple(from_base64(string(image), kind="image") for image in images),
     )
 
 

@@ -14,7 +14,7 @@ from vademecum.core.messages import Message, Part, Place, Role, Wire
 from vademecum.core.text import clean
 from vademecum.errors import WireError
 from vademecum.wire.harness import by_a_person
-from vademecum.wire.images import data_url_pixels
+from vademecum.wire.media import from_audio, from_file, from_url, url_of
 from vademecum.wire.openai_identity import REASONING, identity_form
 from vademecum.wire.openai_problems import problems
 from vademecum.wire.values import MARKS, at, clean_items, dumped, mapping, sequence, string, without
@@ -146,11 +146,12 @@ def _content_part(item: object, place: Place, role: Role, harness: bool) -> Part
             text = string(fields["text"])
             return Part("text", text, place, typed=role == "user" and not harness and by_a_person(text))
         case "image_url":
-            target = fields.get("image_url")
-            url = string((mapping(target) or {}).get("url")) if not isinstance(target, str) else target
-            return Part("image", "", place, images=1, pixels=data_url_pixels(url), plain=False)
+            media = from_url(url_of(fields.get("image_url")), kind="image")
+            return Part("image", "", place, media=(media,), plain=False)
         case "file":
-            return Part("document", "", place, images=1, plain=False)
+            return Part("document", "", place, media=(from_file(mapping(fields.get("file")) or fields),), plain=False)
+        case "input_audio":
+            return Part("document", "", place, media=(from_audio(mapping(fields.get("input_audio"))),), plain=False)
         case "thinking" | "reasoning":
             return Part("reasoning", string(fields.get("thinking") or fields.get("text")), place, plain=False)
         case _:
@@ -191,8 +192,7 @@ def _result(row: Wire) -> Part:
         call_id,
         tool,
         failed,
-        images=sum(part.images for part in inner),
-        pixels=sum(part.pixels for part in inner),
+        media=tuple(media for part in inner for media in part.media),
         plain=len(inner) == 1 and inner[0].kind == "text",
     )
 

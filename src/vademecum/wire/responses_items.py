@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from vademecum.core.messages import Part, Place, Role, Wire
 from vademecum.wire.harness import by_a_person
-from vademecum.wire.images import data_url_pixels
+from vademecum.wire.media import from_audio, from_base64, from_file, from_url, url_of
 from vademecum.wire.values import dumped, mapping, sequence, string
 
 ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "system": "system", "developer": "system"}
@@ -77,8 +77,8 @@ def parts_of(item: Wire, role: Role, *, harness: bool) -> tuple[Part, ...]:
         case "computer_call_output":
             return _screenshot(item)
         case "image_generation_call":
-            size = data_url_pixels(f"data:image/png;base64,{string(item.get('result'))}")
-            return (Part("image", "", (), images=1, pixels=size, plain=False),)
+            media = from_base64(string(item.get("result")), "image/png")
+            return (Part("image", "", (), media=(media,), plain=False),)
         case _ if kind in ANSWERS:
             return (_result(item),)
         case _:
@@ -103,11 +103,13 @@ def _content_part(part: object, place: Place, role: Role, harness: bool) -> Part
         case "refusal" if isinstance(fields.get("refusal"), str):
             return Part("text", string(fields["refusal"]), (*place, "refusal"))
         case "input_image" | "computer_screenshot":
-            url = fields.get("image_url")
-            where = string((mapping(url) or {}).get("url")) or string(url)
-            return Part("image", "", place, images=1, pixels=data_url_pixels(where), plain=False)
+            where = url_of(fields.get("image_url")) or string(fields.get("file_id"))
+            return Part("image", "", place, media=(from_url(where, kind="image"),), plain=False)
         case "input_file":
-            return Part("document", "", place, images=1, plain=False)
+            return Part("document", "", place, media=(from_file(fields),), plain=False)
+        case "input_audio":
+            media = from_audio(mapping(fields.get("input_audio")) or fields)
+            return Part("document", "", place, media=(media,), plain=False)
         case "reasoning_text":
             return Part("reasoning", string(fields.get("text")), place, plain=False)
         case _:
@@ -143,8 +145,7 @@ def _result(item: Wire) -> Part:
         call_id,
         "",
         failed,
-        images=sum(part.images for part in inner),
-        pixels=sum(part.pixels for part in inner),
+        media=tuple(media for part in inner for media in part.media),
         plain=len(inner) == 1 and inner[0].kind == "text" and inner[0].place == ("output", 0),
     )
 

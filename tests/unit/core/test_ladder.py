@@ -22,7 +22,7 @@ FORMATS = ("openai-chat", "anthropic")
 
 
 def test_the_order_of_the_tiers_is_fixed() -> None:
-    assert [name for name, _ in LADDER] == ["summary", "tool_results", "local_summary", "prune"]
+    assert [name for name, _ in LADDER] == ["summary", "tool_results", "images", "local_summary", "prune"]
 
 
 @requirement("C-31")

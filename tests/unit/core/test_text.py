@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from requirement import requirement
 from vademecum.core.edits import MARK, cut, cut_arguments, stub
+from vademecum.core.media import Media
 from vademecum.core.messages import Part
 from vademecum.core.text import clean, head, is_clean, one_line, tail
 
@@ -119,8 +120,8 @@ def test_a_stub_names_tool_arguments_outcome_size_and_id() -> None:
         (Part("tool_result", "boom", is_error=True), "failed"),
         (Part("tool_result", "x\nexit code 2\n"), "failed"),
         (Part("tool_result", "exit code 0"), "ok"),
-        (Part("tool_result", "", images=1), "1 image;"),
-        (Part("tool_result", "", images=3), "3 images;"),
+        (Part("tool_result", "", media=(Media("image"),)), "1 image;"),
+        (Part("tool_result", "", media=(Media("image"),) * 3), "3 images;"),
         (Part("tool_result", "text", tool="fetch"), "of fetch, ok"),
     ],
 )

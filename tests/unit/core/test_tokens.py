@@ -11,7 +11,15 @@ import pytest
 from requirement import requirement
 from vademecum.core.messages import Message
 from vademecum.core.meter import CATEGORIES, categories, confirmed, estimated
-from vademecum.core.tokens import IMAGE_TOKENS, MESSAGE_TOKENS, TokenCounter, estimate, image_tokens
+from vademecum.core.tokens import (
+    BYTES_PER_PAGE,
+    IMAGE_TOKENS,
+    MESSAGE_TOKENS,
+    PAGE_TOKENS,
+    TokenCounter,
+    estimate,
+    image_tokens,
+)
 from vademecum.models.tokenizer import count_tokens
 from vademecum.testing import sample
 from vademecum.testing.texts import text
@@ -94,7 +102,10 @@ def test_images_inside_results_and_documents_are_counted() -> None:
     result = {"type": "tool_result", "tool_use_id": "a", "content": [{"type": "text", "text": "ok"}, block, block]}
     row = {"role": "user", "content": [result, {"type": "document", "source": {"data": "A" * 400_000}}]}
     message = dialect("anthropic").load(row, 0)
-    assert [image_tokens(part) for part in message.parts] == [2 * 300 * 300 // 750, IMAGE_TOKENS]
+    assert [image_tokens(part) for part in message.parts] == [
+        2 * (300 * 300 // 750),
+        PAGE_TOKENS * (300_000 // BYTES_PER_PAGE),
+    ]
 
 
 @requirement("C-11")

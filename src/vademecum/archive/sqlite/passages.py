@@ -54,8 +54,6 @@ class Passage:
 
 def readable(part: Part) -> str:
     """A part's text as a person would read it: a call's arguments unquoted, line by line."""
-    if part.kind in ("image", "document"):
-        return ""
     if part.kind != "tool_call":
         return part.text
     given = arguments(part)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from vademecum.core.case import Case
 from vademecum.core.draft import Draft
 from vademecum.core.requests import Steps
+from vademecum.core.tiers.images import images
 from vademecum.core.tiers.local_summary import local_summary
 from vademecum.core.tiers.prune import prune
 from vademecum.core.tiers.summary import summary
@@ -18,6 +19,7 @@ Tier = Callable[[Case, Draft], Steps[Draft]]
 LADDER: tuple[tuple[str, Tier], ...] = (
     ("summary", summary),
     ("tool_results", tool_results),
+    ("images", images),
     ("local_summary", local_summary),
     ("prune", prune),
 )

@@ -14,19 +14,23 @@ def tool_results(case: Case, draft: Draft) -> Steps[Draft]:
     """Stubs the region's results and drops its reasoning, then gives the newest results back that fit."""
     if draft.fold >= draft.cut:
         return draft.tried(case, "tool_results", "nothing")
-    edits: dict[Spot, Edit] = {spot: stub_edit(case, spot) for spot in stubbable(case, 0, draft.cut)}
-    edits |= _reasoning(case, draft.cut)
+    edits = result_edits(case, draft.cut)
     if not edits:
         return draft.tried(case, "tool_results", "nothing")
     lean = yield from with_edits(case, draft, edits)
     if not fits(case, lean):
         # All of the region has to leave anyway, and the next tiers read the originals.
         return draft.tried(case, "tool_results", "nothing" if lean.live_tokens >= draft.live_tokens else "too little")
-    kept = yield from with_edits(case, draft, _all_but_newest(case, lean, edits))
+    kept = yield from with_edits(case, draft, given_back(case, lean, edits))
     return kept.tried(case, "tool_results", "helped")
 
 
-def _all_but_newest(case: Case, lean: Draft, edits: dict[Spot, Edit]) -> dict[Spot, Edit]:
+def result_edits(case: Case, stop: int) -> dict[Spot, Edit]:
+    """A stub for every result before `stop` that may become one, and the reasoning there gone."""
+    return {spot: stub_edit(case, spot) for spot in stubbable(case, 0, stop)} | _reasoning(case, stop)
+
+
+def given_back(case: Case, lean: Draft, edits: dict[Spot, Edit]) -> dict[Spot, Edit]:
     """The edits without those of the newest results that still fit under the target."""
     spare = case.room - least_carry(case) - lean.live_tokens
     left = dict(edits)
