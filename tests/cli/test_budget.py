@@ -47,6 +47,23 @@ def test_an_unset_output_limit_stays_unset(cli: Cli) -> None:
     assert (found["max_output"], found["limits"]) == (None, {})
 
 
+@requirement("C-5")
+@pytest.mark.parametrize(
+    ("format", "key"),
+    [
+        ("openai-chat", "max_tokens"),
+        ("openai-responses", "max_output_tokens"),
+        ("anthropic", "max_tokens"),
+        ("gemini", "maxOutputTokens"),
+        ("ollama", "num_predict"),
+    ],
+)
+def test_the_limit_has_the_name_that_its_format_gives_it(cli: Cli, format: str, key: str) -> None:
+    args = ("budget", "--window", "200K", "--max-output", "8K", "--format", format)
+    assert cli(*args, "--json").json["limits"] == {key: 8_000}
+    assert f"{key} to ask for" in cli(*args).text
+
+
 @requirement("C-3")
 def test_a_tiny_window_acts_below_its_published_trigger(cli: Cli) -> None:
     found = cli("budget", "--window", "2000", "--json").json
@@ -104,7 +121,7 @@ def test_a_person_reads_a_table(cli: Cli) -> None:
         (("--window", "200K", "--trigger", "300K"), "trigger 300,000 is not within"),
         (("--window", "200K", "--max-output", "lots"), "--max-output is 'lots'"),
         (("--window", "200K", "--preset", "haf"), "--preset is 'haf', expected one of half, agent, hermes"),
-        (("--model", "m-1"), "--model m-1: this version cannot look up"),
+        (("--window", "200K", "--format", "xml"), "'xml' is not one of 'openai-chat', 'openai-responses'"),
         (("--window", "200K", "extra"), "unexpected extra argument"),
         (("--windw", "200K"), "No such option '--windw'"),
     ],

@@ -237,12 +237,6 @@ def test_json_needs_an_output_file(cli: Cli, log: Path, archive_file: Path) -> N
     assert not archive_file.exists()
 
 
-def test_a_model_cannot_be_looked_up_yet(cli: Cli, log: Path) -> None:
-    cli("compact", log, "--model", "anthropic:claude-sonnet-5").refused(
-        2, "--model anthropic:claude-sonnet-5: this version cannot look up a model's window", "give the window"
-    )
-
-
 def test_a_window_must_be_known(cli: Cli, log: Path) -> None:
     cli("compact", log).refused(2, "the window is not known", "give the model's window")
 

@@ -12,7 +12,19 @@ from vademecum.cli.app import VERBS
 from vademecum.cli.app import cli as program
 from vademecum.errors import ArchiveBusy, ArchiveCorrupt, ArchiveFull, CannotFitError, SchemaTooNew, WireError
 
-COMMANDS = [(verb,) for verb in VERBS] + [("sessions", "list"), ("sessions", "export")]
+
+def commands(group: click.Group, path: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
+    """Every verb, and those of its own."""
+    found: list[tuple[str, ...]] = []
+    for name in group.list_commands(click.Context(group)):
+        inner = group.get_command(click.Context(group), name)
+        found.append((*path, name))
+        if isinstance(inner, click.Group):
+            found += commands(inner, (*path, name))
+    return found
+
+
+COMMANDS = commands(program)
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
@@ -45,7 +57,9 @@ def test_no_verb_and_a_wrong_one(cli: Cli) -> None:
     nothing = cli()
     assert (nothing.code, nothing.out) == (2, b"")
     assert nothing.err.startswith("Usage: vademecum ")
-    cli("compct").refused(2, "No such command 'compct'", "vademecum --help")
+    cli("compct").refused(2, "vademecum has no verb 'compct'", "did you mean compact?")
+    cli("zzz").refused(2, "vademecum has no verb 'zzz'", "vademecum --help lists the verbs")
+    cli("sessions", "exprt").refused(2, "vademecum sessions has no verb 'exprt'", "did you mean export?")
     cli("compact").refused(2, "Missing argument 'FILE'", "vademecum compact --help shows examples")
 
 

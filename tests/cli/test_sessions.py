@@ -83,7 +83,7 @@ def test_export_as_json(cli: Cli, compacted: Path) -> None:
 def test_export_of_what_is_not_there(cli: Cli, compacted: Path) -> None:
     cli("sessions", "export", "nigtly").refused(1, "no session 'nigtly'", "did you mean nightly?")
     cli("sessions", "export").refused(2, "SESSION")
-    cli("sessions", "drop").refused(2, "No such command 'drop'")
+    cli("sessions", "drop").refused(2, "vademecum sessions has no verb 'drop'")
     cli("sessions", "export", "nightly", "-o", "no/such/out").refused(2, "there is no folder no/such")
 
 

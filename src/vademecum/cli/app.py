@@ -14,15 +14,19 @@ from importlib import import_module
 import click
 
 from vademecum import __version__
-from vademecum.cli.verb import Common, common
+from vademecum.cli.verb import Common, Verbs, common
 from vademecum.errors import AmbiguousId, ConfigError, PartNotFound, SessionNotFound, VademecumError
 
 #: Verb → module; each is imported only when it is used.
 VERBS = {
     "budget": "budget",
     "compact": "compact",
+    "completion": "completion",
+    "config": "config",
     "context": "context",
+    "doctor": "doctor",
     "import": "imports",
+    "models": "models",
     "proxy": "proxy",
     "restore": "restore",
     "search": "search",
@@ -33,7 +37,7 @@ VERBS = {
 DONE, NO, USAGE, FAILED, INTERRUPTED = 0, 1, 2, 3, 130
 
 
-class _Verbs(click.Group):
+class _Verbs(Verbs):
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         return list(VERBS)
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import click
 
+from vademecum.cli.formats import format_option
 from vademecum.cli.output import emit
-from vademecum.cli.policy import chosen_budget, refuse_model, settings
-from vademecum.cli.verb import Common, Verb, budget_options, common, target_option
+from vademecum.cli.policy import chosen_budget, settings
+from vademecum.cli.verb import Asked, Common, Verb, budget_options, common
 from vademecum.errors import ConfigError
+from vademecum.wire import dialect
 
 _BINDING = {
     "fraction": "a share of the window",
@@ -26,25 +28,19 @@ _BINDING = {
     ),
 )
 @budget_options
-@target_option
+@format_option
 @click.option("--measured", metavar="N", help="Size of a request in tokens: what output limit fits beside it.")
 @common
 def command(
     shared: Common,
     *,
-    window: str | None,
-    model: str | None,
-    max_output: str | None,
-    preset: str | None,
-    trigger: str | None,
-    target: str | None,
+    asked: Asked,
+    format: str | None,
     measured: str | None,
 ) -> int:
     """Shows trigger and target for a window, and why."""
-    refuse_model(model)
-    flags = shared.flags(window=window, max_output=max_output, preset=preset, trigger=trigger, target=target)
-    config = settings(flags)
-    _, found = chosen_budget(config)
+    config = settings(shared.flags(asked))
+    _, found = chosen_budget(config, say=shared.say)
     size = 0 if measured is None else _count(measured)
     limit = found.output_limit(size)
     if shared.json:
@@ -58,7 +54,7 @@ def command(
                 "acting_trigger_tokens": found.acting_trigger,
                 "target_tokens": found.target(),
                 "binding": found.binding,
-                "limits": {} if limit is None else {"max_tokens": limit},
+                "limits": {} if limit is None else {_limit_key(format): limit},
             },
         )
         return 0
@@ -70,8 +66,13 @@ def command(
         click.echo(f"acting   {found.acting_trigger:>10,}  (the window leaves no more beside the shortest reply)")
     click.echo(f"target   {found.target():>10,}  (a compaction ends at or below it, without overhead)")
     if limit is not None:
-        click.echo(f"output   {limit:>10,}  (the limit to ask for beside {size:,} tokens of input)")
+        click.echo(f"output   {limit:>10,}  ({_limit_key(format)} to ask for beside {size:,} tokens of input)")
     return 0
+
+
+def _limit_key(format: str | None) -> str:
+    """The key under which a request of that format asks for its output limit."""
+    return dialect(format or "openai-chat").limit_key
 
 
 def _count(text: str) -> int:

@@ -8,11 +8,12 @@ from pathlib import Path
 import click
 
 from vademecum.archive import Archive, Session
+from vademecum.cli.formats import format_option
 from vademecum.cli.inputs import check_output, source_name, write_output
 from vademecum.cli.logs import read_log
 from vademecum.cli.output import emit, emit_bytes, receipt_line
-from vademecum.cli.policy import chosen_budget, refuse_model, settings
-from vademecum.cli.verb import Common, Verb, budget_options, common, target_option
+from vademecum.cli.policy import chosen_budget, settings
+from vademecum.cli.verb import Asked, Common, Verb, budget_options, common
 from vademecum.compactor import Compaction, Options, outside_tokens, run, session_name
 from vademecum.compactor.envelope import Envelope, rendered
 from vademecum.core.plan_data import plan_data
@@ -31,10 +32,9 @@ from vademecum.sessions import Log
 )
 @click.argument("file")
 @budget_options
-@target_option
 @click.option("--session", metavar="ID", help="The session's id.  [default: the file's own, or by its beginning]")
 @click.option("--focus", metavar="TEXT", default="", help="What is to be kept above all.")
-@click.option("--format", metavar="F", help="openai-chat or anthropic.  [default: recognised]")
+@format_option
 @click.option("--dry-run", is_flag=True, help="Plan and report; commit and write nothing.")
 @click.option("-o", "--output", metavar="OUT", help="Write the context there; stdout gets the receipt.")
 @common
@@ -42,12 +42,7 @@ def command(
     shared: Common,
     *,
     file: str,
-    window: str | None,
-    model: str | None,
-    max_output: str | None,
-    preset: str | None,
-    trigger: str | None,
-    target: str | None,
+    asked: Asked,
     session: str | None,
     focus: str,
     format: str | None,
@@ -55,14 +50,12 @@ def command(
     output: str | None,
 ) -> int:
     """Compacts a transcript and archives what leaves. Run again on the grown file, it goes on with its session."""
-    refuse_model(model)
     if shared.json and output is None and not dry_run:
         raise ConfigError(
             "--json without -o: the context and the receipt cannot both go to stdout", hint="add -o OUT"
         )
-    flags = shared.flags(window=window, max_output=max_output, preset=preset, trigger=trigger, target=target)
-    config = settings(flags)
-    chosen, limits = chosen_budget(config)
+    config = settings(shared.flags(asked))
+    chosen, limits = chosen_budget(config, say=shared.say)
     if output is not None:
         check_output(output, source=file)
     log = read_log(file, format, session)

@@ -9,8 +9,8 @@ import click
 
 from vademecum.cli.logs import read_log
 from vademecum.cli.output import emit, table, tokens
-from vademecum.cli.policy import DEFAULT_WINDOW, chosen_budget, refuse_model, settings
-from vademecum.cli.verb import Common, Verb, budget_options, common, target_option
+from vademecum.cli.policy import DEFAULT_WINDOW, chosen_budget, settings
+from vademecum.cli.verb import Asked, Common, Verb, budget_options, common
 from vademecum.compactor import outside_tokens
 from vademecum.compactor.filling import Context, filling, stored_context
 from vademecum.core.tokens import TokenCounter
@@ -28,24 +28,15 @@ from vademecum.models.tokenizer import count_tokens
 )
 @click.argument("what", required=False, metavar="[SESSION|FILE|-]")
 @budget_options
-@target_option
 @common
 def command(
     shared: Common,
     *,
     what: str | None,
-    window: str | None,
-    model: str | None,
-    max_output: str | None,
-    preset: str | None,
-    trigger: str | None,
-    target: str | None,
+    asked: Asked,
 ) -> int:
-    """Shows what a context holds, and how far it is from the trigger."""
-    refuse_model(model)
-    flags = shared.flags(window=window, max_output=max_output, preset=preset, trigger=trigger, target=target)
-    config = settings(flags)
-    _, budget = chosen_budget(config, default=DEFAULT_WINDOW)
+    """Shows what fills a context, and how far the trigger is."""
+    _, budget = chosen_budget(settings(shared.flags(asked)), default=DEFAULT_WINDOW, say=shared.say)
     counter = TokenCounter(count_tokens)
     fields = filling(_found(shared, what, counter), budget, counter).as_dict()
     if shared.json:

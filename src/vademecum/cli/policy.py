@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from vademecum.config import Settings, load
 from vademecum.core.budget import Budget, Window, budget
 from vademecum.core.preset import Preset
 from vademecum.errors import ConfigError
+from vademecum.models.catalog import Catalog
 from vademecum.presets import preset
 
 #: The window of a model about which nothing is known.
@@ -20,18 +21,6 @@ DEFAULT_WINDOW = Window(32_000, "default")
 def settings(flags: Mapping[str, object]) -> Settings:
     """The settings in force, with these flags on top."""
     return load(flags, environ=os.environ, cwd=Path.cwd())
-
-
-def refuse_model(model: str | None) -> None:
-    """Models cannot be looked up yet.
-
-    Raises:
-        ConfigError: A model was named.
-    """
-    if model is not None:
-        raise ConfigError(
-            f"--model {model}: this version cannot look up a model's window", hint="give the window, with --window N"
-        )
 
 
 def chosen_preset(config: Settings) -> Preset:
@@ -49,19 +38,23 @@ def chosen_preset(config: Settings) -> Preset:
     return replace(base, trigger=trigger, keep_tools=(*base.keep_tools, *config.keep_tools))
 
 
-def chosen_budget(config: Settings, *, default: Window | None = None) -> tuple[Preset, Budget]:
+def chosen_budget(
+    config: Settings, *, default: Window | None = None, say: Callable[[str], None] = lambda _: None
+) -> tuple[Preset, Budget]:
     """The preset and the budget in force.
 
     Args:
         config: The settings.
-        default: The window where none is given; None refuses to guess.
+        default: The window where neither one nor a model is given; None refuses to guess.
+        say: What tells the person that a model is not known.
 
     Raises:
-        ConfigError: No window is given.
+        ConfigError: Neither a window nor a model is given.
     """
-    window = default if config.window is None else Window(config.window, "user")
+    window = chosen_window(config, say) or default
     if window is None:
-        raise ConfigError("the window is not known", hint="give the model's window in tokens, with --window N")
+        hint = "give the model's window in tokens, with --window N, or the model, with --model P:M"
+        raise ConfigError("the window is not known", hint=hint)
     chosen = chosen_preset(config)
     return chosen, budget(
         chosen,
@@ -70,3 +63,22 @@ def chosen_budget(config: Settings, *, default: Window | None = None) -> tuple[P
         trigger=config.trigger,
         target=config.target,
     )
+
+
+def chosen_window(config: Settings, say: Callable[[str], None]) -> Window | None:
+    """The window in force (M-2): the user's, else that of the model in the catalog; None where neither is given."""
+    if config.window is not None:
+        return Window(config.window, "user")
+    if config.model is None:
+        return None
+    catalog = Catalog.of(config.catalog)
+    found = catalog.find(config.model)
+    if found is not None and found.window is not None:
+        return Window(found.window, "catalog")
+    near = catalog.near(config.model)
+    meant = f"; did you mean {' or '.join(near)}?" if near else ""
+    say(
+        f"the window of {config.model} is not known{meant}\n{DEFAULT_WINDOW.tokens:,} tokens are taken; give it with "
+        "--window N, or in a file that the setting catalog names"
+    )
+    return DEFAULT_WINDOW

@@ -6,8 +6,8 @@ import logging
 
 import click
 
-from vademecum.cli.policy import chosen_budget, refuse_model, settings
-from vademecum.cli.verb import Common, Verb, budget_options, common, target_option
+from vademecum.cli.policy import chosen_budget, settings
+from vademecum.cli.verb import Asked, Common, Verb, budget_options, common
 from vademecum.errors import ConfigError
 
 
@@ -24,30 +24,22 @@ from vademecum.errors import ConfigError
     "--port", metavar="N", type=click.IntRange(0, 65_535), default=8_787, show_default=True, help="0 for any."
 )
 @budget_options
-@target_option
 @common
 def command(
     shared: Common,
     *,
     upstream: str,
     port: int,
-    window: str | None,
-    model: str | None,
-    max_output: str | None,
-    preset: str | None,
-    trigger: str | None,
-    target: str | None,
+    asked: Asked,
 ) -> int:
     """Serves an API on 127.0.0.1 and compacts what passes.
 
     Requests below the trigger go on as they came, those above it with a compacted context.
     """
-    refuse_model(model)
     if not upstream.startswith(("http://", "https://")):
         raise ConfigError(f"--upstream {upstream!r} is no URL", hint="such as https://api.anthropic.com")
-    flags = shared.flags(window=window, max_output=max_output, preset=preset, trigger=trigger, target=target)
-    config = settings(flags)
-    chosen, limits = chosen_budget(config)
+    config = settings(shared.flags(asked))
+    chosen, limits = chosen_budget(config, say=shared.say)
     try:
         from vademecum.proxy import ProxyConfig
         from vademecum.proxy.serve import serve

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import difflib
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import click
+
+from vademecum.errors import ConfigError
 
 if TYPE_CHECKING:
     from vademecum.archive import Archive
@@ -36,9 +39,9 @@ class Common:
     color: bool = True
     owner: str = ""
 
-    def flags(self, **more: object) -> dict[str, object]:
+    def flags(self, asked: Asked | None = None) -> dict[str, object]:
         """The flags that are settings, for `config.load`."""
-        return {"db": self.db, **more}
+        return {"db": self.db, **({} if asked is None else asdict(asked))}
 
     def archive(self, *, make: bool = False) -> Archive:
         """The archive that is configured. Where there is none yet: a new file, or an empty one in memory."""
@@ -89,6 +92,17 @@ class Verb(click.Command):
 class Verbs(Verb, click.Group):
     """A verb with verbs of its own."""
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Finds the verb; an unknown one is refused with the one that resembles it."""
+        known = self.list_commands(ctx)
+        if args[0] in known or args[0].startswith("-") or ctx.resilient_parsing:
+            return super().resolve_command(ctx, args)
+        near = difflib.get_close_matches(args[0], known, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"{ctx.command_path} --help lists the verbs"
+        raise ConfigError(f"{ctx.command_path} has no verb {args[0]!r}", hint=hint)
+
 
 _OPTIONS = (
     click.option("--db", metavar="PATH", help="The archive's file.  [default: in the user's data folder]"),
@@ -127,20 +141,54 @@ def common(function: Callable[..., R]) -> Callable[..., R]:
     return decorated
 
 
-def budget_options(function: Callable[..., R]) -> Callable[..., R]:
-    """Adds the options that a budget is derived from."""
-    options = (
-        click.option("--window", metavar="N", help="The model's window in tokens (200000, 200_000 or 200K)."),
-        click.option("--model", metavar="P:M", help="A model whose window is to be looked up."),
-        click.option("--max-output", metavar="N", help="The output limit of each request in tokens."),
-        click.option("--preset", metavar="NAME", help="half (default), agent or hermes."),
-        click.option("--trigger", metavar="N", help="Compact above this many tokens, whatever the preset says."),
-    )
-    for option in reversed(options):
-        function = option(function)
-    return function
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a budget is to be derived from, as it was typed; None where it was not.
+
+    Attributes:
+        window: The model's window.
+        model: The model whose window is to be looked up.
+        max_output: The output limit of each request.
+        preset: The policy.
+        trigger: An absolute trigger.
+        target: Where to end.
+    """
+
+    window: str | None = None
+    model: str | None = None
+    max_output: str | None = None
+    preset: str | None = None
+    trigger: str | None = None
+    target: str | None = None
 
 
-target_option = click.option(
-    "--target", metavar="F|N", help="Where to end: a fraction of the trigger (0.4), or tokens (40000)."
+_BUDGET = (
+    click.option("--window", metavar="N", help="The model's window in tokens (200000, 200_000 or 200K)."),
+    click.option("--model", metavar="P:M", help="The model, whose window the catalog knows; see models list."),
+    click.option("--max-output", metavar="N", help="The output limit of each request in tokens."),
+    click.option("--preset", metavar="NAME", help="half (default), agent or hermes."),
+    click.option("--trigger", metavar="N", help="Compact above this many tokens, whatever the preset says."),
+    click.option("--target", metavar="F|N", help="Where to end: a fraction of the trigger (0.4), or tokens (40000)."),
 )
+
+
+def budget_options(function: Callable[..., R]) -> Callable[..., R]:
+    """Adds the options that a budget is derived from; the function gets them as `asked`, an `Asked`."""
+
+    @functools.wraps(function)
+    def wrapped(
+        *args: Any,
+        window: str | None,
+        model: str | None,
+        max_output: str | None,
+        preset: str | None,
+        trigger: str | None,
+        target: str | None,
+        **kwargs: Any,
+    ) -> R:
+        return function(*args, asked=Asked(window, model, max_output, preset, trigger, target), **kwargs)
+
+    decorated: Callable[..., R] = wrapped
+    for option in reversed(_BUDGET):
+        decorated = option(decorated)
+    return decorated

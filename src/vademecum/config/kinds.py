@@ -39,6 +39,7 @@ EXPECTED: dict[Kind, str] = {
     "target": "a fraction of the trigger with a dot (0.4) or a token count (40_000)",
     "switch": "true or false",
     "names": "a list of tool names",
+    "text": "a name",
     "path": "a path",
     "archive": "the path of a file",
 }
@@ -123,6 +124,12 @@ def _names(raw: object) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
+def _text(raw: object) -> str:
+    if not isinstance(raw, str) or not raw.strip() or not raw.isprintable():
+        raise Unfit
+    return raw.strip()
+
+
 def _choice(spec: SettingSpec, raw: object) -> str:
     if not isinstance(raw, str) or raw not in spec.choices:
         raise Unfit
@@ -143,4 +150,5 @@ _READERS: dict[Kind, Callable[[object], Value]] = {
     "target": _target,
     "switch": _switch,
     "names": _names,
+    "text": _text,
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -36,11 +36,16 @@ def load(flags: Mapping[str, object], *, environ: Mapping[str, str], cwd: Path) 
         sources.from_project(cwd),
         sources.from_user(user_config_path(environ)),
     )
+    return settled(layers, environ)
+
+
+def settled(layers: Sequence[sources.Source], environ: Mapping[str, str]) -> Settings:
+    """Settles each setting from layers that have been read, the highest first; see `load`."""
     entries = [_settle(spec, layers, environ) for spec in SETTINGS]
     return Settings(tuple(_select_preset(entries)))
 
 
-def _settle(spec: SettingSpec, layers: tuple[sources.Source, ...], environ: Mapping[str, str]) -> Setting:
+def _settle(spec: SettingSpec, layers: Sequence[sources.Source], environ: Mapping[str, str]) -> Setting:
     """The setting's value from the highest layer that has one; the layers below are checked all the same."""
     settled: Setting | None = None
     for layer in layers:

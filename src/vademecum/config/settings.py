@@ -75,6 +75,16 @@ class Settings:
         return cast("int | None", self["window"].value)
 
     @property
+    def model(self) -> str | None:
+        """The model's name, when the user gave one."""
+        return cast("str | None", self["model"].value)
+
+    @property
+    def catalog(self) -> Path | None:
+        """The user's own file of models, when there is one."""
+        return cast("Path | None", self["catalog"].value)
+
+    @property
     def max_output(self) -> int | None:
         """The output per request in tokens, when the user gave one."""
         return cast("int | None", self["max_output"].value)

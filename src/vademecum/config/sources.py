@@ -68,14 +68,9 @@ def from_project(cwd: Path) -> Source:
 
     In one folder `vademecum.toml` wins. Files are not merged: the nearest one is the project's.
     """
-    for folder in (cwd, *cwd.parents):
-        own = folder / PROJECT_FILE
-        if _is_file(own):
-            return _file_source("project_file", own, _parse(own, _read(own)), str(own))
-        shared = folder / "pyproject.toml"
-        table = _tool_table(shared) if _is_file(shared) else None
-        if table is not None:
-            return _file_source("project_file", shared, table, f"{shared} [tool.vademecum]")
+    for place in project_places(cwd):
+        if place.sets:
+            return from_text_of(place, read_text(place.path))
     return Source("project_file", {}, cwd)
 
 
@@ -83,11 +78,65 @@ def from_user(path: Path) -> Source:
     """The user's own file; empty when there is none."""
     if not _is_file(path):
         return Source("user_file", {}, path.parent)
-    return _file_source("user_file", path, _parse(path, _read(path)), str(path))
+    return from_text_of(Place("user_file", path, exists=True, sets=True), read_text(path))
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A file in which settings are looked for.
+
+    Attributes:
+        origin: The layer that it would be.
+        path: The file.
+        exists: Whether it is there.
+        sets: Whether it is read: it is there and meant for us.
+        table: The keys above ours in it: `("tool", "vademecum")` in a `pyproject.toml`.
+    """
+
+    origin: Origin
+    path: Path
+    exists: bool
+    sets: bool
+    table: tuple[str, ...] = ()
+
+    @property
+    def where(self) -> str:
+        """The place in words."""
+        return f"{self.path} [{'.'.join(self.table)}]" if self.table else str(self.path)
+
+
+def project_places(cwd: Path) -> Iterator[Place]:
+    """The files in which a project's settings are looked for, up to the one that is the project's."""
+    for folder in (cwd, *cwd.parents):
+        own = folder / PROJECT_FILE
+        found = _is_file(own)
+        yield Place("project_file", own, found, found)
+        if found:
+            return
+        shared = folder / "pyproject.toml"
+        found = _is_file(shared)
+        sets = found and _tool_table(shared) is not None
+        yield Place("project_file", shared, found, sets, ("tool", "vademecum"))
+        if sets:
+            return
+
+
+def user_place(path: Path) -> Place:
+    """The user's own file."""
+    found = _is_file(path)
+    return Place("user_file", path, found, found)
+
+
+def from_text_of(place: Place, text: str) -> Source:
+    """What a file with this text would set."""
+    table = _parse(place.path, text)
+    for key in place.table:
+        table = cast("Mapping[str, object]", table.get(key, {}))
+    return _file_source(place.origin, place.path, table, place.where)
 
 
 def _tool_table(path: Path) -> Mapping[str, object] | None:
-    text = _read(path)
+    text = read_text(path)
     if "vademecum" not in text:  # faults in other people's files are not for us to report
         return None
     tool = _parse(path, text).get("tool")
@@ -106,7 +155,12 @@ def _is_file(path: Path) -> bool:
         return False
 
 
-def _read(path: Path) -> str:
+def read_text(path: Path) -> str:
+    """The text of a settings file.
+
+    Raises:
+        ConfigError: It cannot be read, or is not UTF-8.
+    """
     try:
         data = path.read_bytes()
     except OSError as error:

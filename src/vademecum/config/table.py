@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["tokens", "fraction", "target", "switch", "choice", "names", "path", "archive"]
+Kind = Literal["tokens", "fraction", "target", "switch", "choice", "names", "text", "path", "archive"]
 
 ENV_PREFIX = "VADEMECUM_"
 
@@ -47,6 +47,16 @@ SETTINGS: tuple[SettingSpec, ...] = (
         name="window",
         kind="tokens",
         doc="the model's limit; overrides what is learned, probed or in the catalog",
+    ),
+    SettingSpec(
+        name="model",
+        kind="text",
+        doc="the model, as provider:model, whose window the catalog gives where `window` is not set",
+    ),
+    SettingSpec(
+        name="catalog",
+        kind="path",
+        doc="a TOML file of models whose windows and prices go before those of the packaged catalog",
     ),
     SettingSpec(
         name="max_output",

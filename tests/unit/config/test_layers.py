@@ -11,6 +11,7 @@ from vademecum.errors import ConfigError
 SAMPLES = {
     "preset": ("agent", "agent"),
     "window": ("200000", 200_000),
+    "model": ("openai:gpt-4.1", "openai:gpt-4.1"),
     "max_output": ("8192", 8_192),
     "trigger": ("100000", 100_000),
     "target": ("0.4", 0.4),
@@ -25,6 +26,8 @@ SAMPLES = {
 DEFAULTS = {
     "preset": "half",
     "window": None,
+    "model": None,
+    "catalog": None,
     "max_output": None,
     "trigger": None,
     "target": None,
@@ -62,7 +65,7 @@ def test_the_default_archive_is_in_the_data_folder(place) -> None:
 
 def test_samples_and_defaults_cover_the_table() -> None:
     names = {spec.name for spec in SETTINGS}
-    assert names == SAMPLES.keys() | {"db", "workspace"} == DEFAULTS.keys() | {"db"}
+    assert names == SAMPLES.keys() | {"db", "catalog", "workspace"} == DEFAULTS.keys() | {"db"}
 
 
 @pytest.mark.parametrize("name", SAMPLES)

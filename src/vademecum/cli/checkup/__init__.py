@@ -1,0 +1,1 @@
+"""What `vademecum doctor` looks at, one file per subject."""
