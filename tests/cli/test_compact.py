@@ -57,7 +57,7 @@ def test_a_target_that_is_neither_is_refused(cli: Cli, log: Path, wrong: str) ->
 def test_the_receipt_tells_its_tiers_and_what_left(cli: Cli, log: Path) -> None:
     receipt = cli("compact", log, *WINDOW, "--json", "-o", "out.jsonl").json
     sizes = [tier["tokens_after"] for tier in receipt["tiers"]]
-    assert [tier["name"] for tier in receipt["tiers"]] == ["summary", "tool_results", "local_summary"]
+    assert [tier["name"] for tier in receipt["tiers"]] == ["summary", "tool_results", "images", "local_summary"]
     assert sizes == sorted(sizes, reverse=True)
     assert all(id.startswith("t_") for id in receipt["removed"])
     assert len(receipt["removed"]) == len(set(receipt["removed"]))
