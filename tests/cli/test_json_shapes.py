@@ -103,6 +103,12 @@ def test_sessions(cli: Cli, dated: Path) -> None:
     agrees("export", cli("sessions", "export", "nightly", "--json").json)
 
 
+def test_mcp_install(cli: Cli, home: Path) -> None:
+    (home / ".mcp.json").write_text("{}", "utf-8")
+    agrees("mcp_install", cli("mcp", "install", "claude-code", "--project", "--yes", "--json").json)
+    agrees("mcp_entry", cli("mcp", "install", "claude-code", "--print", "--json").json)
+
+
 def test_import(cli: Cli, home: Path, dated: Path) -> None:
     (home / "torn.jsonl").write_text(dated.read_text("utf-8") + "{torn\n", "utf-8")
     agrees("import", cli("import", "torn.jsonl", "--json").json)

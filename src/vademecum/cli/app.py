@@ -26,6 +26,7 @@ VERBS = {
     "context": "context",
     "doctor": "doctor",
     "import": "imports",
+    "mcp": "mcp",
     "models": "models",
     "proxy": "proxy",
     "restore": "restore",

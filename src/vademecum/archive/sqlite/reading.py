@@ -76,6 +76,12 @@ def nodes(db: sqlite3.Connection, ranges: Sequence[Range]) -> list[bytes]:
     return found
 
 
+def tokens_in(db: sqlite3.Connection, ranges: Sequence[Range]) -> int:
+    """Tokens of a lineage's ranges."""
+    sql = "SELECT coalesce(sum(tokens), 0) FROM messages WHERE id BETWEEN ? AND ?"
+    return sum(int(db.execute(sql, part.messages).fetchone()[0]) for part in ranges)
+
+
 def _message(db: sqlite3.Connection, found: tuple[Any, ...]) -> StoredMessage:
     row, node, role, tool, tokens, typed, ts, packed, wire = found
 

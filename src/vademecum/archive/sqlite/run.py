@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from vademecum.archive.sqlite import revisions, state
 from vademecum.archive.sqlite.append import calls_of, insert
 from vademecum.archive.sqlite.lineage import clipped, lineage
-from vademecum.archive.sqlite.reading import StoredMessage, nodes, stored_range
+from vademecum.archive.sqlite.reading import StoredMessage, nodes, stored_range, tokens_in
 from vademecum.archive.sqlite.rows import MOST_POSITIONS, Range
 from vademecum.archive.values import StoredCompaction
 from vademecum.core.dialect import Dialect
@@ -56,6 +56,11 @@ class Run:
     def __len__(self) -> int:
         """Messages of the lineage."""
         return max((part.stop for part in self.ranges), default=0)
+
+    def tokens(self, start: int = 0) -> int:
+        """Tokens of the messages from a position on."""
+        with self.archive.connection.reading() as db:
+            return tokens_in(db, clipped(lineage(db, self._run), start, MOST_POSITIONS))
 
     def nodes(self) -> list[bytes]:
         """The node ids of the lineage, in order."""
