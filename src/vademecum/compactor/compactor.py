@@ -24,6 +24,7 @@ from vademecum.errors import CannotFitError, ConfigError, VademecumError
 from vademecum.models.tokenizer import count_tokens
 from vademecum.presets import preset as preset_of
 from vademecum.summarizers import Summarizer as Summarize
+from vademecum.summarizers import window_of
 from vademecum.wire import dialect
 from vademecum.wire.detect import detect
 from vademecum.wire.usage import Usage, usage_of
@@ -72,7 +73,14 @@ class Compactor:
         if isinstance(summarizer, str) and summarizer != "off":
             raise ConfigError(f"summarizer {summarizer!r} needs a model", hint="give 'off' or a function")
         self._options = Options(
-            budget=budget(chosen, window=Window(window), max_output=max_output, trigger=trigger, target=target),
+            budget=budget(
+                chosen,
+                window=Window(window),
+                max_output=max_output,
+                trigger=trigger,
+                target=target,
+                summary_window=window_of(summarizer),
+            ),
             preset=chosen,
             summarizer=mode,
             summarize=summarizer if callable(summarizer) else None,
@@ -204,6 +212,7 @@ class Compactor:
             max_output=max_output,
             trigger=self._trigger,
             target=self._target,
+            summary_window=window_of(self._options.summarize),
         )
         return replace(self._options, budget=found)
 

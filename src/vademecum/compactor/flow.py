@@ -90,7 +90,8 @@ def brought_under(job: Job) -> Compaction:
         return _unchanged(job, standing, size, origin, outcome)
     breaker = job.memory.breaker()
     # An open breaker saves attempts that do not help; what cannot be sent at all is another matter.
-    spared = size <= job.options.budget.usable and not breaker.allows(size, job.options.budget.window.tokens)
+    rule, window = job.options.preset.breaker, budget.window.tokens
+    spared = size <= budget.usable and not breaker.allows(size, window, rule)
     if spared and not job.forced:
         return _unchanged(job, standing, size, origin, "breaker_open")
     return _compacted(job, base, breaker)
@@ -110,7 +111,8 @@ def _compacted(job: Job, base: Base, breaker: Breaker) -> Compaction:
         tiers=tuple(replace(tier, ms=answers.ms.get(tier.name, 0)) for tier in receipt.tiers),
         timing={"plan": round((job.options.clock() - started) * 1000)},
     )
-    after = breaker.after(case.before, job.options.budget.window.tokens, helped=made.outcome == "compacted")
+    helped = made.applies if job.options.preset.breaker.any_reduction else made.outcome == "compacted"
+    after = breaker.after(case.before, job.options.budget.window.tokens, helped=helped)
     if after != breaker and not job.options.dry_run:
         job.memory.remember_breaker(after)
     _check_window(job, made.tokens_after if made.applies else case.before)

@@ -15,7 +15,7 @@ from vademecum.core.messages import Message, Wire
 from vademecum.core.tokens import TokenCounter
 from vademecum.errors import ConfigError
 from vademecum.presets import preset as preset_of
-from vademecum.summarizers import Summarizer
+from vademecum.summarizers import Summarizer, window_of
 from vademecum.wire import dialect
 from vademecum.wire.detect import detect
 from vademecum.wire.values import dumped
@@ -64,7 +64,14 @@ def compact(
     """
     chosen = preset_of(preset)
     options = Options(
-        budget=budget(chosen, window=Window(window), max_output=max_output, trigger=trigger, target=target),
+        budget=budget(
+            chosen,
+            window=Window(window),
+            max_output=max_output,
+            trigger=trigger,
+            target=target,
+            summary_window=window_of(summarizer),
+        ),
         preset=chosen,
         summarizer="off" if summarizer is None else "active",
         summarize=summarizer,

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-#: Failures in a row after which attempts stop.
-MOST_FAILURES = 3
-#: How much the transcript must have grown beyond the last failed attempt for another one.
-GROWTH = 1.25
+from vademecum.core.preset import BreakerRule
+
+_RULE = BreakerRule()
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +23,9 @@ class Breaker:
     size: int = 0
     window: int = 0
 
-    def allows(self, size: int, window: int) -> bool:
+    def allows(self, size: int, window: int, rule: BreakerRule = _RULE) -> bool:
         """Whether an attempt may be made at this size."""
-        return self.failures < MOST_FAILURES or size > GROWTH * self.size or window > self.window
+        return self.failures < rule.failures or size > rule.growth * self.size or window > self.window
 
     def after(self, size: int, window: int, *, helped: bool) -> Breaker:
         """The state after an attempt: one failure at most is counted for it."""

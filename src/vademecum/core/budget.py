@@ -155,6 +155,7 @@ def budget(
     max_output: int | None = None,
     trigger: int | None = None,
     target: float | int | None = None,
+    summary_window: int | None = None,
 ) -> Budget:
     """Derives a budget.
 
@@ -164,6 +165,7 @@ def budget(
         max_output: The output limit of each request in tokens, None if it is not set.
         trigger: An absolute trigger in tokens, instead of the preset's.
         target: Tokens for the whole context (int), or a fraction of the trigger (float in (0, 1]).
+        summary_window: The limit of the model that summarises, where it is known.
 
     Raises:
         ConfigError: A value is out of its range or of the wrong type.
@@ -172,6 +174,8 @@ def budget(
     if max_output is not None:
         _check_count("max_output", max_output, 0, LARGEST_WINDOW)
     published, binding = published_trigger(preset.trigger, window.tokens, max_output or None)
+    if preset.trigger.within_summarizer and summary_window and published > summary_window:
+        published, binding = summary_window, "room"
     if trigger is not None:
         _check_count("trigger", trigger, 1, window.tokens)
         published, binding = trigger, "override"

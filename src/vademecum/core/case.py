@@ -82,6 +82,17 @@ class Case:
         return next((at for at in range(len(self.live) - 1, -1, -1) if self.live[at].typed), -1)
 
     @property
+    def aims(self) -> bool:
+        """Whether there is a target below the trigger; without one any reduction counts."""
+        return bool(self.preset.target.fraction or self.budget.target_override)
+
+    @cached_property
+    def average_round(self) -> int:
+        """Tokens that a model call with its results has on average."""
+        rounds = sum(message.role == "assistant" for message in self.live)
+        return sum(self.sizes) // rounds if rounds else 0
+
+    @property
     def target(self) -> int:
         """Tokens that the compaction must end at or below, overhead included."""
         return self.budget.target(self.overhead)

@@ -75,12 +75,22 @@ SMALLEST_CARRY = 600
 
 def least_carry(case: Case) -> int:
     """Tokens that are kept free for the carry."""
-    return int(case.preset.carry.least * case.room)
+    least, most = int(case.preset.carry.least * case.room), case.preset.carry.most
+    return min(least, most) if most and not case.aims else least
+
+
+def most_live(case: Case) -> int:
+    """Tokens that the messages that stay may have: the least carry fits beside them.
+
+    Where no target is set, so does the round that comes next: else it would be due again at once.
+    """
+    slack = 0 if case.aims else min(case.average_round, case.room // 4)
+    return case.room - least_carry(case) - slack
 
 
 def fits(case: Case, draft: Draft) -> bool:
     """Whether the target is reached with room for the least carry."""
-    return draft.live_tokens + least_carry(case) <= case.room
+    return draft.live_tokens <= most_live(case)
 
 
 def with_edits(case: Case, draft: Draft, edits: Mapping[Spot, Edit]) -> Steps[Draft]:

@@ -86,17 +86,23 @@ def plan(case: Case) -> Steps[Plan]:
         if name in case.preset.ladder:
             draft = yield from tier(case, draft)
             yield TierDone(name)
-            if fits(case, draft):
+            # Without a target a tier must have done something: what fitted before it is due again too soon.
+            if fits(case, draft) and (case.aims or draft.rungs[-1].outcome == "fits"):
                 break
     if draft.fold:
         # Rounds that stay need no place in the carry, which leaves room for more of them.
         for _ in range(_WIDENINGS):
             draft = yield from widened(case, draft, (yield from _spare(case, draft)))
     draft = yield from repairs(case, draft)
-    # Where nothing more can leave, a carry that stands is written anew, smaller, only if it must be.
-    if draft.fold == 0 and not draft.edits and (case.cycle == 1 or case.before <= case.budget.usable):
+    if draft.fold == 0 and not draft.edits and not _worth_a_new_carry(case, draft):
         return _nothing(case, draft.rungs)
     return (yield from _settled(case, draft))
+
+
+def _worth_a_new_carry(case: Case, draft: Draft) -> bool:
+    """Whether a carry written anew helps where nothing more leaves: it must be smaller, or stubs that stand fold."""
+    largest = case.overhead + draft.live_tokens + _carry_budget(case, draft)
+    return case.cycle > 1 and (case.before > case.budget.usable or case.before > largest)
 
 
 def _spare(case: Case, draft: Draft) -> Steps[int]:
@@ -125,7 +131,7 @@ def _settled(case: Case, draft: Draft) -> Steps[Plan]:
 def _carry_budget(case: Case, draft: Draft) -> int:
     free = case.room - draft.live_tokens
     # Beside dialogue that stays, a full carry would say most things twice.
-    aims = case.preset.target.fraction or case.budget.target_override
+    aims = case.aims
     full = draft.fold > 0 and aims
     most = case.room if full else max(least_carry(case), int(0.4 * case.room)) if aims else least_carry(case)
     return max(min(free, most), min(least_carry(case), _LEAST))
@@ -140,7 +146,7 @@ def _judged(case: Case, draft: Draft, carry: Carry, shape: Shape) -> Plan:
         outcome = "not_smaller"
     elif shape.tokens > case.budget.trigger_with(case.overhead):
         outcome = "above_trigger"
-    elif shape.tokens + _average_round(case) > case.budget.trigger_with(case.overhead):
+    elif shape.tokens + case.average_round > case.budget.trigger_with(case.overhead):
         outcome = "crowded"
     return Plan(
         outcome=outcome,
@@ -160,12 +166,6 @@ def _judged(case: Case, draft: Draft, carry: Carry, shape: Shape) -> Plan:
         summary_model=draft.summary_model,
         coverage=draft.coverage,
     )
-
-
-def _average_round(case: Case) -> int:
-    """Tokens that a model call with its results has on average."""
-    rounds = sum(message.role == "assistant" for message in case.live)
-    return sum(case.sizes) // rounds if rounds else 0
 
 
 def _removed(case: Case, draft: Draft) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 PresetName = Literal["half", "agent", "hermes"]
@@ -23,6 +23,7 @@ class TriggerRule:
         crowded: Where the floor exceeds this share of what is left for input, max(fraction, crowded)
             of it is the trigger instead; 0 switches that off.
         ceiling: The trigger is never higher, in tokens; 0 for none.
+        within_summarizer: The trigger is never above the window of the model that summarises.
     """
 
     fraction: float = 0.5
@@ -34,6 +35,7 @@ class TriggerRule:
     small_fraction: float = 0.0
     crowded: float = 0.0
     ceiling: int = 0
+    within_summarizer: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,7 @@ class TargetRule:
 
 @dataclass(frozen=True, slots=True)
 class TailRule:
-    """How many newest tokens stay verbatim: a share of the window, within bounds.
+    """How much of the newest stays verbatim: tokens by a share of the window, within bounds, or so many messages.
 
     Attributes:
         fraction: Share of the window.
@@ -59,6 +61,9 @@ class TailRule:
         most: Upper bound in tokens.
         window_share: Never more than this share of the window.
         target_share: Never more than this share of what the target leaves above the overhead.
+        messages: The tail is counted in messages instead, at most this many; 0 for a tail in tokens.
+        messages_least: Fewest messages, however small the trigger.
+        tokens_per_message: One message for each of so many tokens of the trigger; 0 for always the most.
     """
 
     fraction: float = 0.025
@@ -66,6 +71,14 @@ class TailRule:
     most: int = 25_000
     window_share: float = 0.2
     target_share: float = 0.5
+    messages: int = 0
+    messages_least: int = 1
+    tokens_per_message: int = 0
+
+    def messages_at(self, trigger: int) -> int:
+        """How many messages the tail has at a trigger; 0 for a tail in tokens."""
+        wished = trigger // self.tokens_per_message if self.tokens_per_message else self.messages
+        return max(self.messages_least, min(self.messages, wished)) if self.messages else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +89,27 @@ class CarryRule:
         shares: Section name → share of the carry's budget, in the order in which they are filled;
             what a section does not use flows to the next one.
         least: Share of (target − overhead) that a compaction keeps free for the carry.
+        most: Where no target is set, the carry's most tokens; 0 for no bound but the share.
     """
 
     shares: tuple[tuple[str, float], ...]
     least: float = 0.25
+    most: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class BreakerRule:
+    """When attempts that do not help stop, and when they go on.
+
+    Attributes:
+        failures: After this many in a row.
+        growth: Another attempt is made at this multiple of the size of the last one.
+        any_reduction: Whatever became smaller counts as help; else only what leaves room for another round.
+    """
+
+    failures: int = 3
+    growth: float = 1.25
+    any_reduction: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +120,7 @@ class Preset:
         name: The name by which it is chosen.
         ladder: Names of the tiers, in the order in which they are tried.
         keep_tools: Names of tools whose results are never stubbed; `*` at the end matches any rest.
+        breaker: When attempts stop.
     """
 
     name: str
@@ -99,3 +130,4 @@ class Preset:
     carry: CarryRule
     ladder: tuple[str, ...]
     keep_tools: tuple[str, ...]
+    breaker: BreakerRule = field(default_factory=BreakerRule)

@@ -14,8 +14,13 @@ _STUB_TOKENS = 60
 
 
 def tail_budget(case: Case) -> int:
-    """Tokens of the tail: lean by the window, and never more than a share of the target (C-31)."""
+    """Tokens of the tail: lean by the window, and never more than a share of the target (C-31).
+
+    A tail that is counted in messages has that share of the target as its only bound in tokens.
+    """
     rule, window = case.preset.tail, case.budget.window.tokens
+    if rule.messages:
+        return max(1, int(rule.target_share * case.room))
     wished = min(max(int(rule.fraction * window), rule.least), rule.most)
     return max(1, min(wished, int(rule.window_share * window), int(rule.target_share * case.room)))
 
@@ -23,17 +28,19 @@ def tail_budget(case: Case) -> int:
 def choose_tail(case: Case) -> Steps[Draft]:
     """Cuts at a complete round, and shrinks the tail inside where its newest round alone is too large."""
     budget = tail_budget(case)
-    sizes = case.sizes
-    start = len(case.live)
+    sizes, end = case.sizes, len(case.live)
+    most = case.preset.tail.messages_at(case.budget.acting_trigger) or end
+    start = end
     used = 0
     stubbed: dict[Spot, Edit] = {}
     for newer, cut in zip(reversed(case.cuts[1:]), reversed(case.cuts[:-1]), strict=True):
         size = sum(sizes[cut:newer])
-        if used + size <= budget:
+        few = end - cut <= most
+        if used + size <= budget and (few or start == end):
             start, used = cut, used + size
             continue
         results = stubbable(case, cut, newer)
-        if start == len(case.live) or (results and used + lean_size(case, cut, newer) <= budget):
+        if start == end or (few and results and used + lean_size(case, cut, newer) <= budget):
             stubbed = {spot: stub_edit(case, spot) for spot in results}
             start = cut
         break

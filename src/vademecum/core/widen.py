@@ -25,8 +25,7 @@ def widened(case: Case, draft: Draft, spare: int) -> Steps[Draft]:
     Nothing changes where little is spare, where the region has not left, or where no target is set and
     any reduction counts.
     """
-    aims = bool(case.preset.target.fraction or case.budget.target_override)
-    if not aims or not draft.fold or spare < _WORTH * case.room:
+    if not case.aims or not draft.fold or spare < _WORTH * case.room:
         return draft
     fold = draft.fold
     inside = [cut for cut in case.cuts if cut <= draft.fold]

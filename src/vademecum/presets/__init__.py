@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from vademecum.core.preset import CarryRule, Preset, TailRule, TargetRule, TriggerRule
+from vademecum.core.preset import BreakerRule, CarryRule, Preset, TailRule, TargetRule, TriggerRule
 from vademecum.errors import ConfigError
 
 NAMES = ("half", "agent", "hermes")
@@ -29,7 +29,8 @@ def preset(name: str = "half") -> Preset:
         trigger=TriggerRule(**data["trigger"]),
         target=TargetRule(**data["target"]),
         tail=TailRule(**data["tail"]),
-        carry=CarryRule(shares=tuple(carry["shares"].items()), least=carry["least"]),
+        carry=CarryRule(shares=tuple(carry["shares"].items()), least=carry["least"], most=carry.get("most", 0)),
         ladder=tuple(data["ladder"]),
         keep_tools=tuple(data["keep_tools"]),
+        breaker=BreakerRule(**data.get("breaker", {})),
     )

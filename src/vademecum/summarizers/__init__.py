@@ -9,4 +9,10 @@ from vademecum.summarizers.structured import StructuredSummarizer
 
 Summarizer = Callable[[Summarize], SummaryReply | Unavailable]
 
-__all__ = ["StructuredSummarizer", "Summarizer"]
+__all__ = ["StructuredSummarizer", "Summarizer", "window_of"]
+
+
+def window_of(summarizer: object) -> int | None:
+    """The window of the model behind a summariser, where it tells."""
+    found = getattr(summarizer, "window", None)
+    return found if isinstance(found, int) else None

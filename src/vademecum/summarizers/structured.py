@@ -33,6 +33,11 @@ class StructuredSummarizer:
         self._model = model
         self._count = count
 
+    @property
+    def window(self) -> int:
+        """The model's limit in tokens."""
+        return self._model.window
+
     def __call__(self, ask: Summarize) -> SummaryReply | Unavailable:
         """The summary, unchecked; or why there is none. Every record of the region is in some input."""
         prompt = _prompt("summary", ask)

@@ -2,8 +2,11 @@
 
 from requirement import requirement
 from vademecum import Archive, compact
-from vademecum.core.breaker import GROWTH, MOST_FAILURES, Breaker
+from vademecum.core.breaker import Breaker
+from vademecum.core.preset import BreakerRule
 from vademecum.testing import sample
+
+MOST_FAILURES, GROWTH = BreakerRule().failures, BreakerRule().growth
 
 
 def failed(times: int, size: int = 50_000, window: int = 100_000) -> Breaker:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from vademecum.core.case import Case
-from vademecum.core.draft import SMALLEST_CARRY, Draft, fits, least_carry, with_edits
+from vademecum.core.draft import SMALLEST_CARRY, Draft, fits, least_carry, most_live, with_edits
 from vademecum.core.oversized import cut_to, images_out
 from vademecum.core.requests import Steps
 from vademecum.core.tail import stub_edit, stubbable
@@ -15,7 +15,7 @@ def prune(case: Case, draft: Draft) -> Steps[Draft]:
     """Always succeeds on whatever is not pinned, dialogue included."""
     before = draft.live_tokens
     draft = replace(draft, fold=draft.cut)
-    limit = max(1, case.room - least_carry(case))
+    limit = max(1, most_live(case))
     if not fits(case, draft):
         stubs = {spot: stub_edit(case, spot) for spot in stubbable(case, draft.cut, len(case.live))}
         draft = yield from with_edits(case, draft, stubs)

@@ -26,12 +26,23 @@ def tool_results(case: Case, draft: Draft) -> Steps[Draft]:
 
 
 def result_edits(case: Case, stop: int) -> dict[Spot, Edit]:
-    """A stub for every result before `stop` that may become one, and the reasoning there gone."""
-    return {spot: stub_edit(case, spot) for spot in stubbable(case, 0, stop)} | _reasoning(case, stop)
+    """A stub for every result before `stop` that may become one, and the reasoning there gone.
+
+    Where the tail is counted in messages, as many of the newest results stay whole.
+    """
+    whole = 0 if case.aims else case.preset.tail.messages_at(case.budget.acting_trigger)
+    newest = set(stubbable(case, 0, len(case.live))[-whole:] if whole else ())
+    stubs = {spot: stub_edit(case, spot) for spot in stubbable(case, 0, stop) if spot not in newest}
+    return stubs | _reasoning(case, stop)
 
 
 def given_back(case: Case, lean: Draft, edits: dict[Spot, Edit]) -> dict[Spot, Edit]:
-    """The edits without those of the newest results that still fit under the target."""
+    """The edits without those of the newest results that still fit under the target.
+
+    Without a target nothing comes back: the room below the trigger is for what comes next.
+    """
+    if not case.aims:
+        return edits
     spare = case.room - least_carry(case) - lean.live_tokens
     left = dict(edits)
     for spot in sorted(edits, reverse=True):
