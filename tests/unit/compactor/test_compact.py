@@ -54,7 +54,7 @@ def test_the_receipt_says_what_was_done(format: str) -> None:
     assert receipt.categories_after["carry"] > 0
     assert sum(receipt.categories_before.values()) == receipt.tokens_before
     assert sum(receipt.categories_after.values()) == receipt.tokens_after
-    assert [tier.name for tier in receipt.tiers] == ["summary", "tool_results", "local_summary", "prune"][
+    assert [tier.name for tier in receipt.tiers] == ["summary", "tool_results", "images", "local_summary", "prune"][
         : len(receipt.tiers)
     ]
     assert receipt.removed
