@@ -80,7 +80,7 @@ def _cut(value: str) -> int:
 def _closed(text: str, at: int, quote: str) -> bool:
     """Whether a quoted value ends as it began, or was cut off; a sentence goes on behind a blank."""
     rest = text[at : at + len(quote) + 3]
-    return not rest or rest.startswith(quote) or rest[0] in "\n\r\\\"'`" or rest.startswith("…")
+    return not rest or rest.startswith((quote, "…")) or rest[0] in "\n\r\\\"'`"
 
 
 def _names_one(name: str, word: str, rest: str) -> bool:
