@@ -1,4 +1,4 @@
-"""What stands for a secret: its kind and a short hash, so that two places of one secret can be told to be the same."""
+"""What stands for a secret: its kind and a short hash, by which two places of one secret are told to be the same."""
 
 from __future__ import annotations
 
