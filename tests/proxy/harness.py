@@ -20,7 +20,10 @@ from vademecum.presets import preset
 from vademecum.proxy.config import ProxyConfig
 from vademecum.proxy.serve import runner_of
 
-CHAT, MESSAGES = "/v1/chat/completions", "/v1/messages"
+CHAT, MESSAGES, RESPONSES = "/v1/chat/completions", "/v1/messages", "/v1/responses"
+OLLAMA, GEMINI = "/api/chat", "/v1beta/models/gemini-m:generateContent"
+#: One endpoint of each format.
+ENDPOINTS = (CHAT, MESSAGES, RESPONSES, OLLAMA, GEMINI)
 #: Nothing in a test takes this long unless it hangs.
 PATIENCE_S = 30.0
 Result = TypeVar("Result")

@@ -9,7 +9,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from proxy.harness import CHAT, MESSAGES, encoded
+from proxy.harness import encoded
+from vademecum.proxy.endpoints import format_of
+from vademecum.wire.bodies import BODIES
 
 _OWN = {"host", "content-length", "connection", "transfer-encoding"}
 
@@ -34,8 +36,19 @@ class Recorded:
         return self.target.split("?")[0]
 
     @property
+    def format(self) -> str:
+        """The wire format; empty for what passes through."""
+        return format_of(self.path) or ""
+
+    @property
+    def rows(self) -> list[Any]:
+        """Its messages as JSON data."""
+        return (self.fields or {}).get(BODIES[self.format].messages) or [] if self.format else []
+
+    @property
     def compacted(self) -> bool:
-        return self.path in (CHAT, MESSAGES) and bool(self.fields and self.fields.get("messages"))
+        """Whether its context may be changed: not where an item stands for a history that the provider has."""
+        return bool(self.rows) and not any(row.get("type") == "compaction" for row in self.rows)
 
     def header(self, name: str) -> str:
         return next((value for key, value in self.headers if key.lower() == name), "")

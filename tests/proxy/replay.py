@@ -9,17 +9,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from clients.judging import ours
-from proxy.harness import CHAT, MESSAGES, Between, Reply, between
+from proxy.harness import Between, Reply, between
 from proxy.recordings import Recorded, recorded
 from vademecum.core.case import leading_system_rows
 from vademecum.core.messages import Message
 from vademecum.core.tokens import TokenCounter
 from vademecum.models.tokenizer import count_tokens
 from vademecum.wire import dialect
+from vademecum.wire.bodies import BODIES, outside_of
 from vademecum.wire.values import encoded
 
 COUNTER = TokenCounter(count_tokens)
-FORMATS = {CHAT: dialect("openai-chat"), MESSAGES: dialect("anthropic")}
 #: Where between overhead and the largest request the trigger is put.
 SHARE = 0.4
 #: What the format allows.
@@ -83,8 +83,9 @@ class Replayed:
         }
 
 
-def loaded(path: str, body: bytes) -> list[Message]:
-    return [FORMATS[path].load(wire, at) for at, wire in enumerate(json.loads(body)["messages"])]
+def loaded(format: str, body: bytes) -> list[Message]:
+    rows = json.loads(body)[BODIES[format].messages]
+    return [dialect(format).load(wire, at) for at, wire in enumerate(rows)]
 
 
 def trigger_for(requests: Sequence[Recorded]) -> int:
@@ -92,16 +93,17 @@ def trigger_for(requests: Sequence[Recorded]) -> int:
     largest = overhead = 0
     for request in requests:
         assert request.fields is not None
-        outside = sum(COUNTER.texts([json.dumps(request.fields.get(key) or "") for key in ("system", "tools")]))
-        messages = loaded(request.path, request.body)
+        beside = outside_of(request.format, request.fields)
+        outside = sum(COUNTER.texts([json.dumps(value or "") for value in beside]))
+        messages = loaded(request.format, request.body)
         head = sum(COUNTER.messages(messages[: leading_system_rows(messages)]))
         overhead = max(overhead, outside + head)
         largest = max(largest, outside + sum(COUNTER.messages(messages)))
     return max(overhead + int(SHARE * (largest - overhead)), int(SHARE * largest))
 
 
-async def replay(path: Path, db: Path, *, restart: int = 0) -> Replayed | None:
-    """Sends a recording's requests one after the other; None for clients of other formats.
+async def replay(path: Path, db: Path, *, restart: int = 0) -> Replayed:
+    """Sends a recording's requests one after the other.
 
     Args:
         path: The recording.
@@ -109,10 +111,7 @@ async def replay(path: Path, db: Path, *, restart: int = 0) -> Replayed | None:
         restart: After how many requests the proxy is started anew; 0 for never.
     """
     requests = recorded(path)
-    compacted = [request for request in requests if request.compacted]
-    if not compacted:
-        return None
-    trigger = trigger_for(compacted)
+    trigger = trigger_for([request for request in requests if request.compacted])
     done = Replayed(path.name.removesuffix(".jsonl.xz"), trigger)
     before: dict[str, list[tuple[bytes, int]]] = {}
     for part in (requests[:restart], requests[restart:]) if restart else (requests,):
@@ -122,6 +121,8 @@ async def replay(path: Path, db: Path, *, restart: int = 0) -> Replayed | None:
                 done.bodies.append(proxy.last.body)
                 if request.compacted:
                     _note(done, request, reply, proxy, before)
+                elif proxy.last.body != request.body:
+                    done.wrong.append(f"request {request.number}: not ours to change")
     return done
 
 
@@ -135,11 +136,11 @@ def _note(
     line.reapplied += outcome in ("nothing_needed", "breaker_open") and reply.cycle > 0
     line.failed += outcome not in ("compacted", "nothing_needed")
     got = proxy.last
-    sent, raw = loaded(request.path, got.body), loaded(request.path, request.body)
-    done.wrong += [f"request {request.number}: {text}" for text in ours(FORMATS[request.path], sent, raw)]
+    sent, raw = loaded(request.format, got.body), loaded(request.format, request.body)
+    done.wrong += [f"request {request.number}: {text}" for text in ours(dialect(request.format), sent, raw)]
     if outcome == "failed":
         done.wrong.append(f"request {request.number}: failed")
-    if reply.cycle == 0 and json.loads(got.body)["messages"] != json.loads(request.body)["messages"]:
+    if reply.cycle == 0 and json.loads(got.body)[BODIES[request.format].messages] != request.rows:
         done.wrong.append(f"request {request.number}: changed without a compaction")
     marks, own = got.body.count(b'"cache_control":{'), request.body.count(b'"cache_control":{')
     if marks > max(MARKS, own):

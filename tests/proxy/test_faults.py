@@ -11,18 +11,18 @@ from typing import Any
 
 import pytest
 
-from proxy.harness import CHAT, MESSAGES, between, encoded, run
+from proxy.harness import CHAT, ENDPOINTS, GEMINI, MESSAGES, OLLAMA, between, encoded, run
 from proxy.transcripts import MAKERS, body, chat
 from requirement import requirement
 from vademecum.compactor import Compactor
 from vademecum.errors import CannotFitError
 
 SMALL: dict[str, Any] = {"window": 16_000, "trigger": 3_000, "patience": 0.1}
-BOTH = pytest.mark.parametrize("path", [CHAT, MESSAGES])
+EACH = pytest.mark.parametrize("path", ENDPOINTS)
 
 
 @requirement("P-8")
-@BOTH
+@EACH
 @pytest.mark.parametrize(
     "error",
     [RuntimeError("port the module"), CannotFitError(2, 1), RecursionError(), MemoryError(), AssertionError()],
@@ -71,7 +71,7 @@ def test_a_locked_archive_loses_nothing(db: Path, moment: str, caplog: pytest.Lo
 
 
 @requirement("P-8")
-@BOTH
+@EACH
 def test_an_archive_that_is_damaged_meanwhile_loses_nothing(
     db: Path, path: str, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -113,7 +113,7 @@ def test_an_archive_that_cannot_be_opened_loses_nothing(
 
 
 @requirement("P-8")
-@BOTH
+@EACH
 @pytest.mark.parametrize("announced", [True, False])
 def test_a_body_that_is_too_large_is_refused_in_the_format(db: Path, path: str, announced: bool) -> None:
     data = encoded(body(path, MAKERS[path](40)))
@@ -128,7 +128,11 @@ def test_a_body_that_is_too_large_is_refused_in_the_format(db: Path, path: str, 
             async with proxy.client.post(proxy.url + path, data=sent) as reply:
                 assert reply.status == 413
                 error = await reply.json()
-            assert "8,000" in error["error"]["message"]
+            assert "8,000" in str(error["error"])
+            if path == OLLAMA:
+                assert isinstance(error["error"], str)
+            if path == GEMINI:
+                assert (error["error"]["code"], error["error"]["status"]) == (413, "INVALID_ARGUMENT")
             if path == MESSAGES:
                 assert (error["type"], error["error"]["type"]) == ("error", "request_too_large")
             assert proxy.upstream.received == []

@@ -9,21 +9,25 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from proxy.harness import CHAT, MESSAGES, between, run
-from proxy.transcripts import MAKERS, body, chat
+from proxy.harness import CHAT, ENDPOINTS, GEMINI, MESSAGES, OLLAMA, RESPONSES, between, run
+from proxy.transcripts import MAKERS, body, chat, gemini
 from proxy.upstream import Received
 from requirement import requirement
 from vademecum import Archive
 
+BEARER = ({"Authorization": "Bearer sk-first-1111"}, {"Authorization": "Bearer sk-second-2222"})
 KEYS = {
-    CHAT: ({"Authorization": "Bearer sk-first-1111"}, {"Authorization": "Bearer sk-second-2222"}),
+    CHAT: BEARER,
     MESSAGES: ({"x-api-key": "sk-ant-first-1111"}, {"x-api-key": "sk-ant-second-2222"}),
+    RESPONSES: BEARER,
+    OLLAMA: BEARER,
+    GEMINI: ({"x-goog-api-key": "AIza-first-1111"}, {"x-goog-api-key": "AIza-second-2222"}),
 }
 SMALL: dict[str, Any] = {"window": 16_000, "trigger": 3_000}
 
 
 @requirement("P-3")
-@pytest.mark.parametrize("path", [CHAT, MESSAGES])
+@pytest.mark.parametrize("path", ENDPOINTS)
 @pytest.mark.parametrize("ids", [{}, {"x-session-id": "ses_1"}, {"x-vademecum-session": "mine"}], ids=str)
 def test_another_key_never_continues_a_session(db: Path, path: str, ids: dict[str, str]) -> None:
     first, second = KEYS[path]
@@ -43,6 +47,18 @@ def test_another_key_never_continues_a_session(db: Path, path: str, ids: dict[st
             assert (again.cycle, again.headers["x-vademecum-outcome"]) == (1, "nothing_needed")
 
     run(work())
+
+
+@requirement("P-3")
+def test_a_key_in_the_address_keeps_sessions_apart_too(db: Path) -> None:
+    async def work() -> None:
+        async with between(db, **SMALL) as proxy:
+            for key, outcome in (("AIza-1", "compacted"), ("AIza-1", "nothing_needed"), ("AIza-2", "compacted")):
+                reply = await proxy.send(f"{GEMINI}?key={key}", body(GEMINI, gemini(30)))
+                assert reply.headers["x-vademecum-outcome"] == outcome
+
+    run(work())
+    assert b"AIza" not in b"".join(path.read_bytes() for path in db.parent.iterdir())
 
 
 @requirement("P-3")

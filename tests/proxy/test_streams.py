@@ -11,7 +11,7 @@ import aiohttp
 import pytest
 from aiohttp import web
 
-from proxy.harness import CHAT, MESSAGES, between, encoded, run
+from proxy.harness import CHAT, ENDPOINTS, GEMINI, MESSAGES, OLLAMA, RESPONSES, between, encoded, run
 from proxy.transcripts import MAKERS, anthropic, body, chat
 from proxy.upstream import Received, stream_of
 from requirement import requirement
@@ -22,7 +22,7 @@ def asked(path: str, tag: str = "a") -> bytes:
 
 
 @requirement("P-4")
-@pytest.mark.parametrize("path", [CHAT, MESSAGES])
+@pytest.mark.parametrize("path", ENDPOINTS)
 def test_the_first_event_is_not_held_back(db: Path, path: str) -> None:
     async def work() -> None:
         seen = asyncio.Event()
@@ -70,7 +70,7 @@ def test_fifty_streams_at_once_are_not_mixed(db: Path) -> None:
 
 
 @requirement("P-4")
-@pytest.mark.parametrize("path", [CHAT, MESSAGES])
+@pytest.mark.parametrize("path", ENDPOINTS)
 def test_a_stream_that_breaks_off_ends_with_an_error_event(db: Path, path: str) -> None:
     async def answer(request: web.Request, _: Received) -> web.StreamResponse:
         response = await stream_of(request)
@@ -84,14 +84,46 @@ def test_a_stream_that_breaks_off_ends_with_an_error_event(db: Path, path: str) 
             reply = await proxy.send(path, asked(path))
             *_, event = reply.body.strip().split(b"\n\n")
             name, data = _event(event)
-            if path == MESSAGES:
-                assert (name, data["type"], data["error"]["type"]) == ("error", "error", "api_error")
-            else:
-                assert name == ""
-                assert data["error"]["type"] == "upstream_error"
-            assert "broke off" in data["error"]["message"]
+            if path == RESPONSES:
+                assert (name, data["type"], data["code"]) == ("error", "error", "upstream_error")
+                assert "broke off" in data["message"]
+                return
+            assert (name, data.get("type")) == (("error", "error") if path == MESSAGES else ("", None))
+            assert "broke off" in _told(path, data)
 
     run(work())
+
+
+@requirement("P-4")
+def test_a_stream_of_lines_that_breaks_off_ends_with_a_line(db: Path) -> None:
+    async def answer(request: web.Request, _: Received) -> web.StreamResponse:
+        response = await stream_of(request, **{"Content-Type": "application/x-ndjson"})
+        await response.write(b'{"message": {"content": "a"}, "done": false}\n{"message": {"con')
+        assert request.transport is not None
+        request.transport.abort()
+        return response
+
+    async def work() -> None:
+        async with between(db, answer) as proxy:
+            reply = await proxy.send(OLLAMA, asked(OLLAMA))
+            first, _, last = reply.body.splitlines()
+            assert json.loads(first) == {"message": {"content": "a"}, "done": False}
+            assert "broke off" in _told(OLLAMA, json.loads(last))
+
+    run(work())
+
+
+def _told(path: str, data: dict) -> str:
+    """The message of an error in the words of an endpoint, whose other fields are checked."""
+    error = data["error"]
+    if path == OLLAMA:
+        assert list(data) == ["error"]
+        return error
+    if path == GEMINI:
+        assert (error["code"], error["status"]) == (502, "UNAVAILABLE")
+    else:
+        assert error["type"] == ("api_error" if path == MESSAGES else "upstream_error")
+    return error["message"]
 
 
 def _event(text: bytes) -> tuple[str, dict]:
@@ -123,7 +155,7 @@ def test_a_reply_that_breaks_off_where_no_event_fits_is_seen_as_cut(db: Path, ki
 
 
 @requirement("P-4")
-@pytest.mark.parametrize("path", [CHAT, MESSAGES])
+@pytest.mark.parametrize("path", ENDPOINTS)
 @pytest.mark.parametrize("when", ["refused", "before the headers", "after the headers"])
 def test_what_fails_before_the_first_byte_is_a_502_of_the_format(db: Path, path: str, when: str) -> None:
     async def answer(request: web.Request, _: Received) -> web.StreamResponse:
@@ -141,9 +173,7 @@ def test_what_fails_before_the_first_byte_is_a_502_of_the_format(db: Path, path:
                 await proxy.upstream.stop()
             reply = await proxy.send(path, asked(path))
             assert reply.status == 502
-            error = reply.json["error"]
-            assert error["type"] == ("api_error" if path == MESSAGES else "upstream_error")
-            assert "could not be reached" in error["message"]
+            assert "could not be reached" in _told(path, reply.json)
 
     run(work())
 
@@ -165,7 +195,7 @@ def test_errors_of_the_upstream_pass_as_they_are(db: Path, status: int) -> None:
 
 
 @requirement("P-4", "P-8")
-@pytest.mark.parametrize("path", [CHAT, "/v1/responses"])
+@pytest.mark.parametrize("path", [CHAT, RESPONSES, "/v1/embeddings"])
 def test_a_client_that_goes_away_cancels_the_upstream(db: Path, path: str) -> None:
     async def work() -> None:
         cancelled = asyncio.Event()

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from proxy.harness import CHAT, MESSAGES, between, run
+from proxy.harness import CHAT, ENDPOINTS, GEMINI, MESSAGES, OLLAMA, RESPONSES, between, run
 from proxy.transcripts import MAKERS, body, chat
 from proxy.upstream import Answer, Received, stream_of
 from requirement import requirement
@@ -18,7 +18,18 @@ from requirement import requirement
 REPORTED = 5_000
 OPENAI = {"prompt_tokens": REPORTED, "completion_tokens": 7, "prompt_tokens_details": {"cached_tokens": 4_000}}
 ANTHROPIC = {"input_tokens": 100, "cache_read_input_tokens": 4_000, "cache_creation_input_tokens": 900}
-EVENTS = {
+RESPONSE = {"input_tokens": REPORTED, "input_tokens_details": {"cached_tokens": 4_000}, "output_tokens": 7}
+GOOGLE = {"promptTokenCount": REPORTED, "cachedContentTokenCount": 4_000, "candidatesTokenCount": 7}
+LOCAL = {"done": True, "prompt_eval_count": REPORTED, "eval_count": 7}
+#: A reply that is no stream.
+WHOLE: dict[str, Any] = {
+    CHAT: {"id": "x", "model": "m", "usage": OPENAI},
+    MESSAGES: {"id": "x", "model": "m", "usage": ANTHROPIC},
+    RESPONSES: {"object": "response", "model": "m", "error": None, "usage": RESPONSE},
+    OLLAMA: {"model": "m", "message": {"role": "assistant", "content": "x"}, **LOCAL},
+    GEMINI: {"candidates": [], "usageMetadata": GOOGLE, "modelVersion": "m"},
+}
+EVENTS: dict[str, list[dict[str, Any]]] = {
     CHAT: [
         {"choices": [{"delta": {"content": 'the word "usage" in a text'}}], "usage": None},
         {"choices": [{"delta": {}, "finish_reason": "stop"}], "usage": None},
@@ -29,6 +40,19 @@ EVENTS = {
         {"type": "content_block_delta", "delta": {"type": "text_delta", "text": '"usage" again'}},
         {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 44}},
     ],
+    RESPONSES: [
+        {"type": "response.created", "response": {"model": "m", "error": None, "usage": None}},
+        {"type": "response.output_text.delta", "delta": '"usage" again'},
+        {"type": "response.completed", "response": {"model": "m", "error": None, "usage": RESPONSE}},
+    ],
+    OLLAMA: [
+        {"model": "m", "message": {"role": "assistant", "content": '"prompt_eval_count"'}, "done": False},
+        {"model": "m", "message": {"role": "assistant", "content": ""}, **LOCAL},
+    ],
+    GEMINI: [
+        {"candidates": [{"content": {"parts": [{"text": '"usage"'}]}}], "usageMetadata": {"promptTokenCount": 30}},
+        *[{"candidates": [], "usageMetadata": {**GOOGLE, "candidatesTokenCount": at}} for at in range(12)],
+    ],
 }
 
 
@@ -36,9 +60,15 @@ def streaming(path: str, *, cut: int, packed: bool = False) -> Answer:
     """Streams the events in pieces of `cut` bytes, wherever that falls."""
 
     async def answer(request: web.Request, _: Received) -> web.StreamResponse:
-        data = b"".join(b"data: " + json.dumps(event).encode() + b"\n\n" for event in EVENTS[path])
+        rows = [json.dumps(event).encode() for event in EVENTS[path]]
+        headers = {"Content-Encoding": "gzip"} if packed else {}
+        if path == OLLAMA:
+            headers["Content-Type"] = "application/x-ndjson"
+            data = b"".join(row + b"\n" for row in rows)
+        else:
+            data = b"".join(b"data: " + row + b"\n\n" for row in rows)
         data += b"data: [DONE]\n\n" if path == CHAT else b""
-        response = await stream_of(request, **({"Content-Encoding": "gzip"} if packed else {}))
+        response = await stream_of(request, **headers)
         data = gzip.compress(data) if packed else data
         for at in range(0, len(data), cut):
             await response.write(data[at : at + cut])
@@ -47,9 +77,9 @@ def streaming(path: str, *, cut: int, packed: bool = False) -> Answer:
     return answer
 
 
-def plainly(path: str, *, packed: bool) -> Answer:
+def plainly(whole: object, *, packed: bool = False) -> Answer:
     async def answer(_: web.Request, received: Received) -> web.StreamResponse:
-        data = json.dumps({"id": "x", "model": "m", "usage": OPENAI if path == CHAT else ANTHROPIC}).encode()
+        data = json.dumps(whole).encode()
         if packed:
             return web.Response(
                 body=gzip.compress(data), headers={"Content-Encoding": "gzip", "Content-Type": "application/json"}
@@ -64,13 +94,13 @@ async def measured(db: Path, path: str, answer: Answer) -> list[int]:
     async with between(db, answer, window=200_000) as proxy:
         found: list[int] = []
         for rounds in (2, 3):
-            reply = await proxy.send(path, body(path, MAKERS[path](rounds)))
+            reply = await proxy.send(path, body(path, MAKERS[path.replace("streamG", "g")](rounds)))
             found.append(int(reply.headers["x-vademecum-tokens"]))
         return found
 
 
 @requirement("C-9")
-@pytest.mark.parametrize("path", [CHAT, MESSAGES])
+@pytest.mark.parametrize("path", ENDPOINTS)
 @pytest.mark.parametrize("cut", [1, 7, 10_000])
 @pytest.mark.parametrize("packed", [False, True])
 def test_usage_of_streams_is_taken(db: Path, path: str, cut: int, packed: bool) -> None:
@@ -80,11 +110,18 @@ def test_usage_of_streams_is_taken(db: Path, path: str, cut: int, packed: bool) 
 
 
 @requirement("C-9")
-@pytest.mark.parametrize("path", [CHAT, MESSAGES])
+@pytest.mark.parametrize("path", ENDPOINTS)
 @pytest.mark.parametrize("packed", [False, True])
 def test_usage_of_plain_replies_is_taken(db: Path, path: str, packed: bool) -> None:
-    first, second = run(measured(db, path, plainly(path, packed=packed)))
+    first, second = run(measured(db, path, plainly(WHOLE[path], packed=packed)))
     assert first < 1_000
+    assert REPORTED < second < REPORTED + 500
+
+
+@requirement("C-9")
+def test_usage_of_a_list_that_grows_is_taken(db: Path) -> None:
+    """Without `alt=sse` Gemini streams one list."""
+    _, second = run(measured(db, GEMINI.replace("generate", "streamGenerate"), plainly(EVENTS[GEMINI])))
     assert REPORTED < second < REPORTED + 500
 
 

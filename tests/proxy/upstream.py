@@ -24,7 +24,8 @@ class Received:
 
     @property
     def messages(self) -> list[dict[str, Any]]:
-        return json.loads(self.body)["messages"]
+        body = json.loads(self.body)
+        return next(body[key] for key in ("messages", "input", "contents") if key in body)
 
 
 Answer = Callable[[web.Request, Received], Awaitable[web.StreamResponse]]

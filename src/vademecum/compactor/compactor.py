@@ -145,6 +145,20 @@ class Compactor:
             except VademecumError as error:
                 return failed(session, messages, sum(self._outside.tokens), options, error)
 
+    def take_in(self, messages: Sequence[Wire], *, raws: Sequence[bytes] = ()) -> None:
+        """Takes a transcript into the archive as it is, for a request whose context is not to change.
+
+        Args:
+            messages: The whole transcript.
+            raws: The bytes that each message was read from.
+
+        Raises:
+            VademecumError: It could not be taken in.
+        """
+        with self._lock:
+            self._take_in(self._session_for(messages, None, None), messages, raws, self._options)
+            self.sent = None
+
     async def fit_async(self, messages: Sequence[Wire], **arguments: object) -> Compaction:
         """The same as `fit`, with everything that takes long in a worker thread.
 
@@ -236,8 +250,7 @@ class Compactor:
         view, (tokens, marks) = self._view(session), (self._outside.tokens, self._outside.marks)
         job = Job(session, known.transcript, tokens, options, view=view, forced=forced, marks=marks)
         done = brought_under(job)
-        nodes = known.transcript.nodes
-        self.sent = Sent(len(nodes), nodes[-1], done.receipt.cycle) if nodes else None
+        self.sent = Sent.of(known.transcript, done.receipt, sum(tokens))
         if done.receipt.cycle == 0:
             return replace(done, messages=messages)
         return done

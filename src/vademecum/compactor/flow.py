@@ -85,6 +85,8 @@ def brought_under(job: Job) -> Compaction:
     standing = base.standing
     size, origin = _measured(job, standing)
     budget, overhead = job.options.budget, _overhead(job)
+    if job.forced:
+        job = replace(job, options=replace(job.options, budget=budget.below(size)))
     if not (job.forced or budget.due(size, overhead)):
         outcome = "nothing_compactable" if budget.due(size) else "nothing_needed"
         return _unchanged(job, standing, size, origin, outcome)

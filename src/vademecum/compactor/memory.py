@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from vademecum.archive import Session, StoredCompaction
 from vademecum.core.anchor import Anchor
 from vademecum.core.breaker import Breaker
+from vademecum.core.receipt import Receipt
+from vademecum.core.transcript import Transcript
 from vademecum.wire.usage import Usage
 
 MAIN = "main"
@@ -20,11 +22,21 @@ class Sent:
         messages: How many messages the transcript had.
         node: Id of the last of them.
         cycle: The cycle that the context stood on.
+        transcript: Tokens of the whole transcript, with what stands outside of it.
     """
 
     messages: int
     node: bytes
     cycle: int
+    transcript: int = 0
+
+    @classmethod
+    def of(cls, transcript: Transcript, receipt: Receipt, outside: int) -> Sent | None:
+        """What was prepared; a size that a provider reported is the transcript's while that is all of the context."""
+        if not transcript.nodes:
+            return None
+        whole = outside + transcript.total if receipt.cycle else receipt.tokens_after
+        return cls(len(transcript), transcript.nodes[-1], receipt.cycle, whole)
 
     def reported(self, usage: Usage) -> Anchor:
         """The size that a reply reported for it."""

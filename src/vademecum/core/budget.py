@@ -6,7 +6,7 @@ Everything is in tokens. The published rule (Agent!): the trigger is half of the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from vademecum.core.preset import Preset, TriggerRule
@@ -94,6 +94,10 @@ class Budget:
     def due(self, measured: int, overhead: int = 0) -> bool:
         """Whether a context of that size is to be compacted; the trigger itself is still allowed."""
         return measured > self.trigger_with(overhead)
+
+    def below(self, measured: int) -> Budget:
+        """The same for a context that the provider found too large: whatever was believed, it has to shrink."""
+        return replace(self, acting_trigger=min(self.acting_trigger, max(1, measured - 1)))
 
     def output_limit(self, measured: int) -> int | None:
         """The output limit to ask for beside an input of `measured` tokens; None stays None.

@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from functools import partial
 
 import aiohttp
 from aiohttp import web
 from yarl import URL
 
-from vademecum.proxy.body import FORMATS
 from vademecum.proxy.caller import caller_of
 from vademecum.proxy.config import ProxyConfig
 from vademecum.proxy.encoding import readable
+from vademecum.proxy.endpoints import format_of
 from vademecum.proxy.failures import failure
 from vademecum.proxy.fitting import Fitted, Fitter
-from vademecum.proxy.forward import ClientGone, Outgoing, forward
+from vademecum.proxy.forward import ClientGone, Outgoing, TooLarge, forward
 from vademecum.proxy.router import Router
 
 _log = logging.getLogger("vademecum.proxy")
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
 #: Headers of a reply may be as long as this; providers send long policies.
 _MOST_HEADER = 64 << 10
+#: How often a request that the upstream finds too large is compacted further and sent again.
+_MOST_FORCED = 3
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -60,7 +63,7 @@ async def _resources(app: web.Application, config: ProxyConfig) -> AsyncIterator
 
 async def _handle(request: web.Request) -> web.StreamResponse:
     try:
-        if request.method != "POST" or request.path not in FORMATS:
+        if request.method != "POST" or format_of(request.path) is None:
             body = request.content if request.can_read_body else None
             response, _ = await forward(request.app[_CLIENT], request, Outgoing(_target(request), body))
             return response
@@ -80,22 +83,37 @@ async def _compacted(request: web.Request) -> web.StreamResponse:
         return _too_large(request)
     body = await request.read()
     headers = {name.lower(): value for name, value in request.headers.items()}
-    fitter = request.app[_FITTER]
-    ready = await fitter.fitted(caller_of(headers), request.path, body, headers.get("content-encoding", ""))
-    replaced = {"Accept-Encoding": readable(headers["accept-encoding"])} if "accept-encoding" in headers else {}
-    out = Outgoing(
-        _target(request),
-        ready.body,
-        drop=frozenset({"content-encoding"}) if ready.plain else frozenset(),
-        replace=replaced,
-        answer=_answer(ready),
-    )
-    response, tap = await forward(request.app[_CLIENT], request, out)
+    fitter, caller = request.app[_FITTER], caller_of(headers, request.query)
+    ready = await fitter.fitted(caller, request.path, body, headers.get("content-encoding", ""))
+    forced = 0
+    while True:
+        smaller = partial(fitter.smaller, ready) if forced < _MOST_FORCED else None
+        try:
+            response, tap = await forward(request.app[_CLIENT], request, _outgoing(request, headers, ready, smaller))
+            break
+        except TooLarge as refused:
+            ready, forced = refused.smaller, forced + 1
     if tap.failed:
         _log.warning("session=%s the stream brought an error", ready.session)
     if response.status == 200 and ready.live is not None and ready.sent is not None:
         await fitter.settle(ready.live, tap.found(), ready.sent)
     return response
+
+
+def _outgoing(
+    request: web.Request,
+    headers: Mapping[str, str],
+    ready: Fitted,
+    smaller: Callable[[], Awaitable[Fitted | None]] | None,
+) -> Outgoing:
+    return Outgoing(
+        _target(request),
+        ready.body,
+        drop=frozenset({"content-encoding"}) if ready.plain else frozenset(),
+        replace={"Accept-Encoding": readable(headers["accept-encoding"])} if "accept-encoding" in headers else {},
+        answer=_answer(ready),
+        smaller=smaller,
+    )
 
 
 def _target(request: web.Request) -> URL:
@@ -110,20 +128,23 @@ def _answer(ready: Fitted) -> dict[str, str]:
     """Headers that say what was done; a log line says it too."""
     receipt = ready.receipt
     if receipt is None:
-        return {}
+        return {"x-vademecum-session": ready.session, "x-vademecum-outcome": "kept_upstream"} if ready.taken else {}
+    whole = receipt.tokens_after if ready.sent is None else ready.sent.transcript
     _log.info(
-        "session=%s cycle=%d outcome=%s before=%d after=%d",
+        "session=%s cycle=%d outcome=%s before=%d after=%d transcript=%d",
         ready.session,
         receipt.cycle,
         receipt.outcome,
         receipt.tokens_before,
         receipt.tokens_after,
+        whole,
     )
     return {
         "x-vademecum-session": ready.session,
         "x-vademecum-cycle": str(receipt.cycle),
         "x-vademecum-outcome": receipt.outcome,
         "x-vademecum-tokens": str(receipt.tokens_after),
+        "x-vademecum-transcript-tokens": str(whole),
     }
 
 

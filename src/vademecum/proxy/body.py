@@ -5,23 +5,28 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from vademecum.core.dialect import Dialect
 from vademecum.core.messages import Message, Wire
 from vademecum.errors import VademecumError
 from vademecum.proxy.encoding import decoded
+from vademecum.proxy.endpoints import format_of
 from vademecum.proxy.recent import Chains, Recent
-from vademecum.proxy.scan import Scan, scan, value_of
+from vademecum.proxy.scan import Scan, Way, scan, value_of
+from vademecum.proxy.upstream_state import UPSTREAM_STATE, continues_upstream, manages
 from vademecum.wire import dialect
-from vademecum.wire.values import encoded, mapping
+from vademecum.wire.bodies import BODIES, outside_of
+from vademecum.wire.values import at, encoded, mapping, string
 
-#: Path of an endpoint → the wire format of its bodies. Everything else passes through.
-FORMATS = {"/v1/chat/completions": "openai-chat", "/v1/messages": "anthropic"}
-#: Fields that hold an output limit.
-LIMITS = ("max_tokens", "max_completion_tokens")
-#: Fields beside the messages that are looked at.
-_READ = ("system", "tools", "thinking", *LIMITS)
+#: An id that clients send for the provider's cache: it is that of the conversation.
+_CONVERSATION = "prompt_cache_key"
+#: Fields that are looked at in every format.
+_ALWAYS = ("thinking", _CONVERSATION)
+#: Formats in which a text may stand instead of the list, and the item that it stands for.
+_TEXT_ALONE = ("openai-responses",)
+_ITEM = b'{"role":"user","content":%s}'
 #: Bytes whose reading is remembered, of messages and of other fields each.
 _MOST_BYTES = 24 << 20
 
@@ -36,6 +41,7 @@ class Asked:
         messages: Its messages.
         nodes: Their ids as a chain.
         outside: The fields beside the messages that matter.
+        limits: The output limits that the client asks for, by the way to each.
     """
 
     scan: Scan
@@ -43,6 +49,7 @@ class Asked:
     messages: tuple[Message, ...]
     nodes: tuple[bytes, ...]
     outside: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    limits: Mapping[Way, int] = field(default_factory=dict[Way, int])
 
     @property
     def wires(self) -> list[Wire]:
@@ -55,22 +62,32 @@ class Asked:
         return sum(message.role == "system" for message in self.messages)
 
     @property
-    def limits(self) -> dict[str, int]:
-        """The output limits that the client asks for."""
-        found = {key: self.outside.get(key) for key in LIMITS}
-        return {
-            key: value
-            for key, value in found.items()
-            if isinstance(value, int) and not isinstance(value, bool) and value > 0
-        }
+    def system(self) -> object:
+        """The system text beside the messages; None where there is none."""
+        return outside_of(self.dialect.name, self.outside)[0]
 
-    def written(self, context: Sequence[Message] | None, limits: Mapping[str, int]) -> bytes:
+    @property
+    def tools(self) -> object:
+        """The tools that are offered; None where there are none."""
+        return outside_of(self.dialect.name, self.outside)[1]
+
+    @property
+    def conversation(self) -> str:
+        """The id of its conversation that a client may send in the body; empty without one."""
+        return string(self.outside.get(_CONVERSATION))
+
+    @property
+    def kept_upstream(self) -> bool:
+        """Whether the provider itself shortens the context, so that it is not ours to compact."""
+        return manages(self.dialect.name, self.outside, self.messages)
+
+    def written(self, context: Sequence[Message] | None, limits: Mapping[Way, int]) -> bytes:
         """The request with another context (None keeps the messages) and other output limits.
 
         Whatever stays keeps its bytes.
         """
         rows = None if context is None else [message.raw or encoded(message.wire) for message in context]
-        return self.scan.written(rows, {key: str(value).encode() for key, value in limits.items()})
+        return self.scan.written(rows, {way: str(value).encode() for way, value in limits.items()})
 
 
 class Reader:
@@ -90,31 +107,36 @@ class Reader:
             body: Its bytes as they came.
             encoding: Its content encoding.
         """
-        name = FORMATS.get(path)
+        name = format_of(path)
         plain = decoded(body, encoding)
-        found = scan(plain) if name is not None and plain else None
-        if name is None or found is None or not found.rows:
+        if name is None or not plain:
+            return None
+        found = scan(plain, BODIES[name].messages)
+        if found is None or not found.rows or (found.alone and name not in _TEXT_ALONE):
+            return None
+        with self._lock:
+            outside = {key: self._field(found.raw(key)) for key in _looked_at(name) if key in found.spans}
+        if continues_upstream(name, outside):
             return None
         chosen = dialect(name)
         try:
-            messages = self._read(chosen, found.rows)
+            messages = self._read(chosen, [_ITEM % found.rows[0]] if found.alone else found.rows)
         except (VademecumError, ValueError, RecursionError):
             # The provider is the one to say what is wrong with it.
             return None
         with self._lock:
             nodes = self._chains.of(messages)
-            outside = {key: self._field(found.raw(key)) for key in _READ if key in found.spans}
-        return Asked(found, chosen, messages, nodes, outside)
+        return Asked(found, chosen, messages, nodes, outside, _limits(name, found, outside))
 
     def _read(self, chosen: Dialect, rows: Sequence[bytes]) -> tuple[Message, ...]:
         name = chosen.name
         with self._lock:
             held = [self._messages.get((name, raw)) for raw in rows]
-        fresh = {at: _loaded(chosen, rows[at], at) for at, message in enumerate(held) if message is None}
+        fresh = {index: _loaded(chosen, rows[index], index) for index, message in enumerate(held) if message is None}
         with self._lock:
-            for at, message in fresh.items():
-                self._messages.put((name, rows[at]), message, len(rows[at]))
-        return tuple(message or fresh[at] for at, message in enumerate(held))
+            for index, message in fresh.items():
+                self._messages.put((name, rows[index]), message, len(rows[index]))
+        return tuple(message or fresh[index] for index, message in enumerate(held))
 
     def _field(self, raw: bytes) -> Any:
         found = self._fields.get(raw)
@@ -129,3 +151,21 @@ def _loaded(chosen: Dialect, raw: bytes, index: int) -> Message:
     if wire is None:
         raise ValueError(index)
     return chosen.load(wire, index, raw=raw)
+
+
+@cache
+def _looked_at(name: str) -> tuple[str, ...]:
+    """The fields beside the messages of a format that are looked at."""
+    keys = BODIES[name]
+    limits = dict.fromkeys(way[0] for way in keys.limits)
+    return (*keys.system, "system", keys.tools, *limits, *_ALWAYS, *UPSTREAM_STATE)
+
+
+def _limits(name: str, found: Scan, outside: Mapping[str, Any]) -> dict[Way, int]:
+    """The output limits that a request sets."""
+    ways = {way: at(outside, way) for way in BODIES[name].limits}
+    return {
+        way: value
+        for way, value in ways.items()
+        if isinstance(value, int) and not isinstance(value, bool) and value > 0 and found.span(way) is not None
+    }

@@ -5,13 +5,17 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 #: Headers that carry a conversation's id, the most telling first: sub-agents share their session's id.
 _EXPLICIT = "x-vademecum-session"
 _AGENT = "x-claude-code-agent-id"
-_CONVERSATION = ("thread-id", "x-session-id", "x-claude-code-session-id", "session_id", "session-id")
+_CONVERSATION = (
+    "thread-id", "conversation_id", "x-session-id", "x-claude-code-session-id", "session_id", "session-id",
+)  # fmt: skip
 _KEYS = ("authorization", "x-api-key", "api-key", "x-goog-api-key")
+#: Gemini's clients may send the key in the address.
+_KEY_IN_QUERY = "key"
 _SAFE = re.compile(r"[^\w.:-]")
 
 
@@ -29,11 +33,15 @@ class Caller:
     conversation: str
     explicit: bool = False
 
+    def within(self, conversation: str) -> Caller:
+        """The same, with the id that the body has where the headers have none."""
+        return self if self.conversation or not conversation else replace(self, conversation=_clean(conversation))
 
-def caller_of(headers: Mapping[str, str]) -> Caller:
-    """The caller by the headers of its request; names are in lower case."""
-    key = next((headers[name] for name in _KEYS if headers.get(name)), "")
-    owner = hashlib.sha256(key.encode()).hexdigest()[:32] if key else ""
+
+def caller_of(headers: Mapping[str, str], query: Mapping[str, str] | None = None) -> Caller:
+    """The caller by the headers and the query of its request; names of headers are in lower case."""
+    key = next((headers[name] for name in _KEYS if headers.get(name)), "") or (query or {}).get(_KEY_IN_QUERY, "")
+    owner = hashlib.sha256(key.encode("utf-8", "surrogateescape")).hexdigest()[:32] if key else ""
     named = headers.get(_EXPLICIT, "")
     if named:
         return Caller(owner, _clean(named), explicit=True)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from vademecum.compactor import Compaction
 from vademecum.compactor.memory import Sent
 from vademecum.core.receipt import Receipt
 from vademecum.errors import VademecumError
@@ -35,6 +36,8 @@ class Fitted:
         receipt: What was done; None for a request that passes through.
         live: The session; None for a request that passes through.
         sent: What a reply's usage is reported for.
+        asked: What the request asks; None for one whose context does not change.
+        taken: Whether it was archived only: its context is the provider's own affair.
     """
 
     body: bytes
@@ -42,6 +45,8 @@ class Fitted:
     receipt: Receipt | None = None
     live: Live | None = None
     sent: Sent | None = None
+    asked: Asked | None = None
+    taken: bool = False
 
     @property
     def session(self) -> str:
@@ -60,7 +65,7 @@ class Fitter:
         self._router = router
         self._reader = Reader()
         self._workers = ThreadPoolExecutor(max_workers=_WORKERS, thread_name_prefix="vademecum")
-        self._running: set[asyncio.Task[Fitted]] = set()
+        self._running: set[asyncio.Task[Any]] = set()
 
     async def close(self) -> None:
         """Waits for what is under way, and closes the archive."""
@@ -73,10 +78,15 @@ class Fitter:
 
         A client that goes away meanwhile leaves the session as it would be had it stayed.
         """
-        task = asyncio.create_task(self._gated(caller, path, body, encoding))
-        self._running.add(task)
-        task.add_done_callback(self._running.discard)
-        return await asyncio.shield(task)
+        return await self._to_its_end(self._first(caller, path, body, encoding))
+
+    async def smaller(self, refused: Fitted) -> Fitted | None:
+        """A smaller body in place of one that the upstream found too large; None where nothing shrinks (C-33)."""
+        live, request = refused.live, refused.asked
+        if live is None or request is None:
+            return None
+        self._router.hold(live)
+        return await self._to_its_end(self._in_turn(live, _shrunk, request, refused.body))
 
     async def settle(self, live: Live, pieces: Sequence[bytes], sent: Sent) -> None:
         """Takes the usage that a reply reported; the next request of the session knows it."""
@@ -84,15 +94,26 @@ class Fitter:
             live.reported.append((pieces, sent))
             await asyncio.shield(self._in_worker(_settled, live))
 
-    async def _gated(self, caller: Caller, path: str, body: bytes, encoding: str) -> Fitted:
+    async def _to_its_end(self, work: Coroutine[Any, Any, Result]) -> Result:
+        task = asyncio.create_task(work)
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+        return await asyncio.shield(task)
+
+    async def _first(self, caller: Caller, path: str, body: bytes, encoding: str) -> Fitted:
         placed = await self._in_worker(self._placed, caller, path, body, encoding)
         if placed is None:
             return Fitted(body)
         request, live = placed
+        return await self._in_turn(live, _taken if request.kept_upstream else _fit, request, body)
+
+    async def _in_turn(
+        self, live: Live, work: Callable[[Live, Asked, bytes], Result], asked: Asked, body: bytes
+    ) -> Result:
         try:
             # Waiting for the session's turn holds no worker.
             async with live.gate:
-                return await self._in_worker(_fit, live, request, body)
+                return await self._in_worker(work, live, asked, body)
         finally:
             self._router.done(live)
 
@@ -100,7 +121,9 @@ class Fitter:
         """What a request asks, and its session; None when it passes through."""
         try:
             request = self._reader.asked(path, body, encoding)
-            return None if request is None else (request, self._router.routed(caller, request))
+            if request is None:
+                return None
+            return request, self._router.routed(caller.within(request.conversation), request)
         except Exception as error:  # noqa: BLE001  # never lose the client's request
             _warn("a request goes out as it came", error)
             return None
@@ -111,29 +134,65 @@ class Fitter:
 
 def _fit(live: Live, request: Asked, body: bytes) -> Fitted:
     """Runs in a worker, one at a time for each session."""
-    _settled(live)
-    outside, raws = request.outside, [message.raw for message in request.messages]
     try:
-        done = live.compactor.fit(
-            request.wires,
-            system=outside.get("system"),
-            tools=outside.get("tools"),
-            max_output=max(request.limits.values(), default=None),
-            raws=raws,
-        )
-        receipt = done.receipt
-        if receipt.outcome == "failed":
-            _log.warning("session=%s %s: the request goes out as it came", live.name, receipt.failure.split(":")[0])
-            return Fitted(body, receipt=receipt, live=live)
-        limits = lowered(request, done.limits.get("max_tokens"))
-        sent = live.compactor.sent
-        if receipt.cycle == 0 and not limits:
-            return Fitted(body, receipt=receipt, live=live, sent=sent)
-        written = request.written(done.context if receipt.cycle else None, limits)
-        return Fitted(written, plain=True, receipt=receipt, live=live, sent=sent)
+        done = _compaction(live, request)
+        if done.receipt.outcome == "failed":
+            why = done.receipt.failure.split(":")[0]
+            _log.warning("session=%s %s: the request goes out as it came", live.name, why)
+            return Fitted(body, receipt=done.receipt, live=live)
+        return _written(live, request, body, done)
     except Exception as error:  # noqa: BLE001  # never lose the client's request
         _warn(f"session={live.name} the request goes out as it came", error)
         return Fitted(body, live=live)
+
+
+def _shrunk(live: Live, request: Asked, body: bytes) -> Fitted | None:
+    """The same for a request that the upstream found too large."""
+    try:
+        done = _compaction(live, request, forced=True)
+    except Exception as error:  # noqa: BLE001  # the upstream's own error is passed on
+        _warn(f"session={live.name} the upstream found it too large, and it could not be compacted", error)
+        return None
+    receipt = done.receipt
+    if receipt.cause != "forced" or receipt.tokens_after >= receipt.tokens_before:
+        _log.warning(
+            "session=%s the upstream finds %d tokens too many and nothing shrinks: system text and tools take %d",
+            live.name,
+            receipt.tokens_before,
+            receipt.overhead_tokens,
+        )
+        return None
+    return _written(live, request, body, done)
+
+
+def _taken(live: Live, request: Asked, body: bytes) -> Fitted:
+    """Archives a request whose context the provider itself looks after."""
+    try:
+        live.compactor.take_in(request.wires, raws=[message.raw for message in request.messages])
+    except Exception as error:  # noqa: BLE001  # never lose the client's request
+        _warn(f"session={live.name} the request is not archived", error)
+    return Fitted(body, live=live, taken=True)
+
+
+def _compaction(live: Live, request: Asked, *, forced: bool = False) -> Compaction:
+    _settled(live)
+    return live.compactor.fit(
+        request.wires,
+        system=request.system,
+        tools=request.tools,
+        max_output=max(request.limits.values(), default=None),
+        raws=[message.raw for message in request.messages],
+        forced=forced,
+    )
+
+
+def _written(live: Live, request: Asked, body: bytes, done: Compaction) -> Fitted:
+    limits = lowered(request, done.limits.get(request.dialect.limit_key))
+    sent, receipt = live.compactor.sent, done.receipt
+    if receipt.cycle == 0 and not limits:
+        return Fitted(body, receipt=receipt, live=live, sent=sent, asked=request)
+    written = request.written(done.context if receipt.cycle else None, limits)
+    return Fitted(written, plain=True, receipt=receipt, live=live, sent=sent, asked=request)
 
 
 def _settled(live: Live) -> None:

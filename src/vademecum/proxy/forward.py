@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 import aiohttp
@@ -10,7 +10,9 @@ from aiohttp import web
 from multidict import CIMultiDict
 from yarl import URL
 
-from vademecum.proxy.failures import stream_event
+from vademecum.proxy.failures import stream_event, stream_line
+from vademecum.proxy.fitting import Fitted
+from vademecum.proxy.refusal import seen
 from vademecum.proxy.usage_tap import UsageTap
 
 #: Headers that belong to one connection, and those that are set anew.
@@ -35,6 +37,7 @@ class Outgoing:
         drop: Headers of the client's that do not go on, in lower case.
         replace: Headers that go on with another value.
         answer: Headers to add to the reply.
+        smaller: What to send in its place should the upstream find it too large; None where nothing is.
     """
 
     url: URL
@@ -42,6 +45,15 @@ class Outgoing:
     drop: frozenset[str] = frozenset()
     replace: Mapping[str, str] = field(default_factory=dict[str, str])
     answer: Mapping[str, str] = field(default_factory=dict[str, str])
+    smaller: Callable[[], Awaitable[Fitted | None]] | None = None
+
+
+class TooLarge(Exception):
+    """The upstream found the request too large, and there is a smaller one; the client has seen nothing yet."""
+
+    def __init__(self, smaller: Fitted) -> None:
+        super().__init__("the upstream found the request too large")
+        self.smaller = smaller
 
 
 class ClientGone(Exception):
@@ -78,23 +90,20 @@ async def forward(
     Raises:
         aiohttp.ClientError: The upstream could not be reached, or broke off before its first byte.
         ClientGone: The client went away.
+        TooLarge: The request is to be sent again, smaller.
     """
-    headers = passed_on(request.headers.items())
-    for name in out.drop:
-        headers.popall(name, None)
-    headers.update(out.replace)
-    body = out.body
-    if isinstance(body, bytes) and len(body) > _PIECE:
-        headers["Content-Length"] = str(len(body))
-        body = _pieces(body)
-    elif not isinstance(body, bytes | None) and request.content_length is not None:
-        headers["Content-Length"] = str(request.content_length)
+    headers, body = _as_sent(request, out)
     async with client.request(
         request.method, out.url, headers=headers, data=body, allow_redirects=False, skip_auto_headers=_NOT_ADDED
     ) as reply:
         tap = UsageTap(reply.headers.get("content-type", ""), reply.headers.get("content-encoding", ""))
         # Only the first byte commits us to this reply: what fails before it can still be told as an error.
         first = b"" if request.method == "HEAD" else await reply.content.readany()
+        if out.smaller is not None:
+            first, refused = await seen(reply, first)
+            smaller = await out.smaller() if refused else None
+            if smaller is not None:
+                raise TooLarge(smaller)
         response = await _begun(request, reply, out.answer)
         try:
             async for chunk in _chunks(first, reply):
@@ -104,6 +113,21 @@ async def forward(
             await _broken(response, request, error)
         await _write(response, None)
         return response, tap
+
+
+def _as_sent(request: web.Request, out: Outgoing) -> tuple[CIMultiDict[str], bytes | AsyncIterable[bytes] | None]:
+    """Headers and body as they go upstream."""
+    headers = passed_on(request.headers.items())
+    for name in out.drop:
+        headers.popall(name, None)
+    headers.update(out.replace)
+    body = out.body
+    if isinstance(body, bytes) and len(body) > _PIECE:
+        headers["Content-Length"] = str(len(body))
+        return headers, _pieces(body)
+    if not isinstance(body, bytes | None) and request.content_length is not None:
+        headers["Content-Length"] = str(request.content_length)
+    return headers, body
 
 
 async def _begun(request: web.Request, reply: aiohttp.ClientResponse, extra: Mapping[str, str]) -> web.StreamResponse:
@@ -142,11 +166,14 @@ async def _broken(response: web.StreamResponse, request: web.Request, error: Exc
     Where no event can be put in, the client's connection is closed without the end of the reply.
     """
     headers = response.headers
-    encoded = headers.get("content-encoding", "identity") != "identity"
-    if "event-stream" in headers.get("content-type", "") and response.content_length is None and not encoded:
-        text = f"the upstream broke off: {type(error).__name__}"
-        await _write(response, b"\n\n" + stream_event(request.path, text))
-        return
+    kind, text = headers.get("content-type", ""), f"the upstream broke off: {type(error).__name__}"
+    if response.content_length is None and headers.get("content-encoding", "identity") == "identity":
+        if "event-stream" in kind:
+            await _write(response, b"\n\n" + stream_event(request.path, text))
+            return
+        if "ndjson" in kind:
+            await _write(response, b"\n" + stream_line(request.path, text))
+            return
     if request.transport is not None:
         request.transport.abort()
     raise ClientGone from error

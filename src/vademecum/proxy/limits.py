@@ -6,10 +6,14 @@ from collections.abc import Mapping
 
 from vademecum.core.budget import MINIMUM_REPLY
 from vademecum.proxy.body import Asked
-from vademecum.wire.values import mapping
+from vademecum.proxy.scan import Way
+from vademecum.wire.values import at
+
+#: Where a request says how much of its reply the model may think.
+_THINKING = (("thinking", "budget_tokens"), ("generationConfig", "thinkingConfig", "thinkingBudget"))
 
 
-def lowered(request: Asked, allowed: int | None) -> Mapping[str, int]:
+def lowered(request: Asked, allowed: int | None) -> Mapping[Way, int]:
     """The limits of a request that have to be lowered; empty where all fit, or none is set.
 
     A reply of the shortest length is always asked for, and where the model thinks first, more than it may
@@ -21,7 +25,7 @@ def lowered(request: Asked, allowed: int | None) -> Mapping[str, int]:
     """
     if allowed is None:
         return {}
-    thinking = (mapping(request.outside.get("thinking")) or {}).get("budget_tokens")
-    least = max(MINIMUM_REPLY, thinking + 1 if isinstance(thinking, int) else 0)
+    thinking = next((found for way in _THINKING if isinstance(found := at(request.outside, way), int)), 0)
+    least = max(MINIMUM_REPLY, thinking + 1 if thinking > 0 else 0)
     most = max(allowed, least)
-    return {key: most for key, value in request.limits.items() if value > most}
+    return {way: most for way, value in request.limits.items() if value > most}

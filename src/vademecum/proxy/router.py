@@ -77,6 +77,11 @@ class Router:
             self._live.put(live, request.messages, request.nodes, len(request.scan.body))
             return live
 
+    def hold(self, live: Live) -> None:
+        """Says that a request of a session is tried once more; it is busy until `done` is told."""
+        with self._lock:
+            live.busy += 1
+
     def done(self, live: Live) -> None:
         """Says that a request of a session is through."""
         with self._lock:
@@ -108,7 +113,7 @@ class Router:
 
     def _is_aside(self, archive: Archive, name: str, request: Asked) -> bool:
         """Whether a request is a call aside: without tools, in a conversation that has them."""
-        if request.outside.get("tools"):
+        if request.tools:
             return False
         live = self._live.get(archive.owner, name)
         if live is not None:
@@ -153,8 +158,8 @@ class Router:
     def _new_name(self, archive: Archive, caller: Caller, request: Asked) -> str:
         if caller.explicit:
             return caller.conversation
-        base = caller.conversation or session_name(request.messages, request.outside.get("system"))
-        if caller.conversation and not request.outside.get("tools"):
+        base = caller.conversation or session_name(request.messages, request.system)
+        if caller.conversation and not request.tools:
             base = f"{base}~side"
         return self._free(archive, base)
 
@@ -181,7 +186,7 @@ class Router:
             target=self._config.target,
         )
         held = session.recall_state(_TOOLS)
-        tools = bool(request.outside.get("tools")) if held is None else bool(held["offered"])
+        tools = bool(request.tools) if held is None else bool(held["offered"])
         if held is None:
             session.remember_state(_TOOLS, {"offered": tools})
         return Live(archive.owner, family, name, compactor, tools=tools)

@@ -21,6 +21,8 @@ _ROWS = msgspec.json.Decoder(list[msgspec.Raw])
 _BRACE, _BRACKET, _COMMA, _COLON, _QUOTE = b"{", b"[", b",", b":", b'"'
 
 Span = tuple[int, int]
+#: The keys that lead to a value, outermost first.
+Way = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,7 @@ class Scan:
         last: Where the last one ends.
         separator: The bytes between the first two.
         spans: Where the value of each field beside the messages stands.
+        alone: Whether one message stands there without a list around it.
     """
 
     body: bytes
@@ -42,17 +45,30 @@ class Scan:
     last: int
     separator: bytes
     spans: Mapping[str, Span]
+    alone: bool = False
 
     def raw(self, field: str) -> bytes:
         """The bytes of a field beside the messages; empty when there is none."""
         start, stop = self.spans.get(field, (0, 0))
         return self.body[start:stop]
 
-    def written(self, rows: Sequence[bytes] | None, values: Mapping[str, bytes]) -> bytes:
+    def span(self, way: Way) -> Span | None:
+        """Where the value at the end of a way through nested objects stands; None when there is none."""
+        start, stop = self.spans.get(way[0], (0, 0))
+        for key in way[1:]:
+            inner = _spans(self.body[start:stop])
+            if inner is None or key not in inner:
+                return None
+            start, stop = start + inner[key][0], start + inner[key][1]
+        return (start, stop) if stop else None
+
+    def written(self, rows: Sequence[bytes] | None, values: Mapping[Way, bytes]) -> bytes:
         """The body with other messages (None keeps them) and other values of some fields."""
-        edits = [(*self.spans[field], value) for field, value in values.items()]
+        found = [(self.span(way), value) for way, value in values.items()]
+        edits = [(*span, value) for span, value in found if span is not None]
         if rows is not None:
-            edits.append((self.first, self.last, self.separator.join(rows)))
+            data = self.separator.join(rows)
+            edits.append((self.first, self.last, b"[" + data + b"]" if self.alone else data))
         out: list[bytes] = []
         at = 0
         for start, stop, data in sorted(edits):
@@ -61,16 +77,37 @@ class Scan:
         return b"".join([*out, self.body[at:]])
 
 
-def scan(body: bytes) -> Scan | None:
-    """Takes a body apart; None when it is no JSON object with one list of messages."""
-    return _quick(body) or _thorough(body)
+def scan(body: bytes, key: str = "messages") -> Scan | None:
+    """Takes a body apart; None when it is no JSON object with one list of messages, or one text instead of it.
+
+    Args:
+        body: The bytes.
+        key: The field that has the messages.
+    """
+    return _quick(body, key) or _thorough(body, key)
 
 
-def _quick(body: bytes) -> Scan | None:
+def _quick(body: bytes, key: str) -> Scan | None:
+    spans = _spans(body)
+    if spans is None or key not in spans:
+        return None
+    start, stop = spans.pop(key)
+    if body[start : start + 1] == _QUOTE:
+        return Scan(body, (body[start:stop],), start, stop, _COMMA, spans, alone=True)
+    try:
+        rows = _ROWS.decode(memoryview(body)[start:stop])
+    except (msgspec.MsgspecError, RecursionError, UnicodeError):
+        return None
+    data = tuple(bytes(row) for row in rows)
+    first = _after(body, start + 1)
+    return Scan(body, data, first, _end(body, stop), _separator(body, first, data), spans)
+
+
+def _spans(body: bytes) -> dict[str, Span] | None:
+    """Where the value of each field of an object stands; None where that cannot be told for sure."""
     try:
         fields = _FIELDS.decode(body)
-        rows = _ROWS.decode(fields["messages"])
-    except (msgspec.MsgspecError, KeyError, RecursionError, UnicodeError):
+    except (msgspec.MsgspecError, RecursionError, UnicodeError):
         return None
     spans: dict[str, Span] = {}
     at = _after(body, body.index(_BRACE) + 1)
@@ -84,10 +121,7 @@ def _quick(body: bytes) -> Scan | None:
             return None
         spans[key] = start, start + len(view)
         at = _after(body, _after(body, start + len(view)) + 1)
-    start, stop = spans.pop("messages")
-    data = tuple(bytes(row) for row in rows)
-    first = _after(body, start + 1)
-    return Scan(body, data, first, _end(body, stop), _separator(body, first, data), spans)
+    return spans
 
 
 def _after(body: bytes, at: int) -> int:
@@ -110,7 +144,7 @@ def _separator(body: bytes, first: int, rows: Sequence[bytes]) -> bytes:
     return body[start : _after(body, _after(body, start) + 1)]
 
 
-def _thorough(body: bytes) -> Scan | None:
+def _thorough(body: bytes, field: str) -> Scan | None:
     # A byte that is no UTF-8 stays itself; a byte order mark is white space here and stays too.
     text = body.decode("utf-8", "surrogateescape")
     decoder = json.JSONDecoder()
@@ -123,10 +157,10 @@ def _thorough(body: bytes) -> Scan | None:
             return None
         at = _skip(text, at + 1)
         while text[at] != "}":
-            key, start, twice = _key(decoder, text, at, spans, elements)
-            if twice:
-                return None
-            if key == "messages" and text[start] == "[":
+            key, start = _key(decoder, text, at)
+            if key == field and (elements is not None or key in spans):
+                return None  # there are two of them
+            if key == field and text[start] == "[":
                 elements, stop = _elements(decoder, text, start)
                 listed = (start, stop)
             else:
@@ -140,15 +174,13 @@ def _thorough(body: bytes) -> Scan | None:
     return _in_bytes(text, body, spans, listed, elements)
 
 
-def _key(
-    decoder: json.JSONDecoder, text: str, at: int, spans: Mapping[str, Span], elements: Sequence[Span] | None
-) -> tuple[str, int, bool]:
-    """The name that stands here, where its value begins, and whether there are two lists of messages."""
+def _key(decoder: json.JSONDecoder, text: str, at: int) -> tuple[str, int]:
+    """The name that stands here, and where its value begins."""
     key, at = decoder.raw_decode(text, at)
     at = _skip(text, at)
     if not isinstance(key, str) or text[at] != ":":
         raise ValueError
-    return key, _skip(text, at + 1), key == "messages" and (elements is not None or key in spans)
+    return key, _skip(text, at + 1)
 
 
 def _elements(decoder: json.JSONDecoder, text: str, start: int) -> tuple[list[Span], int]:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from vademecum.proxy.encoding import decoder
 from vademecum.wire.usage import Usage, usage_of
+from vademecum.wire.values import mapping, sequence
 
 #: More than this of a reply is never held back for reading; its usage is then not known.
 _MOST = 8 << 20
@@ -15,6 +16,10 @@ _MOST = 8 << 20
 _MOST_EXPANDED = 1 << 20
 #: Events with a usage that are kept: the first ones (Anthropic reports the input at the start) and the last.
 _FIRST, _LAST = 4, 4
+
+
+#: Words of which one is there where a usage is reported: by OpenAI and Anthropic, Gemini, Ollama.
+_WORDS = (b'"usage"', b'"usageMetadata"', b'"prompt_eval_count"')
 
 
 class UsageTap:
@@ -26,7 +31,9 @@ class UsageTap:
     """
 
     def __init__(self, content_type: str, encoding: str = "") -> None:
-        self._stream = "event-stream" in content_type
+        self._events_of = "event-stream" in content_type
+        #: Lines can be looked at one by one: those of a stream of events, or JSON on each.
+        self._stream = self._events_of or "ndjson" in content_type or "jsonl" in content_type
         self._decoder = decoder(encoding)
         encoded = encoding.strip().lower() not in ("", "identity")
         self._readable = (self._stream or "json" in content_type) and (not encoded or self._decoder is not None)
@@ -75,20 +82,28 @@ class UsageTap:
 
     def _look_at(self, lines: bytes) -> None:
         # Looking for the words first keeps a long stream cheap: one event in hundreds has them.
-        if b'"error"' in lines or b"event: error" in lines:
-            self.failed = self.failed or any(_is_failure(line) for line in lines.split(b"\n"))
-        if b'"usage"' not in lines:
+        if not self.failed and (b'"error"' in lines or b"event: error" in lines):
+            self.failed = any(is_failure(line) for line in lines.split(b"\n"))
+        if not any(word in lines for word in _WORDS):
             return
         for line in lines.split(b"\n"):
-            if line.startswith(b"data:") and b'"usage"' in line and b'"usage":null' not in line:
-                self._events.append(line[5:])
+            told = any(word in line for word in _WORDS) and b'"usage":null' not in line
+            if told and (not self._events_of or line.startswith(b"data:")):
+                self._events.append(line.removeprefix(b"data:"))
                 if len(self._events) > _FIRST + _LAST:
                     del self._events[_FIRST]
 
 
-def _is_failure(line: bytes) -> bool:
-    bare = line.replace(b" ", b"").strip()
-    return bare == b"event:error" or bare.startswith((b'data:{"error"', b'data:{"type":"error"'))
+def is_failure(line: bytes) -> bool:
+    """Whether a line of a stream says that something went wrong."""
+    bare = line.strip()
+    if b'"error"' not in bare:
+        return bare.replace(b" ", b"") == b"event:error"
+    try:
+        event = mapping(json.loads(bare.removeprefix(b"data:"))) or {}
+    except (ValueError, RecursionError):
+        return False
+    return bool(event.get("error")) or event.get("type") in ("error", "response.failed")
 
 
 def reported(pieces: Sequence[bytes]) -> Usage | None:
@@ -96,10 +111,13 @@ def reported(pieces: Sequence[bytes]) -> Usage | None:
     best: Usage | None = None
     for piece in pieces:
         try:
-            found = usage_of(json.loads(piece))
+            value: object = json.loads(piece)
         except (ValueError, RecursionError):
             continue
-        # A stream of Anthropic reports the input at its start and only the output at its end.
-        if found is not None and (best is None or found.prompt_tokens >= best.prompt_tokens):
-            best = found
+        # Without events, a stream of Gemini's is one list that grows.
+        for item in sequence(value) or (value,):
+            found = usage_of(item)
+            # A stream of Anthropic reports the input at its start and only the output at its end.
+            if found is not None and (best is None or found.prompt_tokens >= best.prompt_tokens):
+                best = found
     return best

@@ -17,23 +17,29 @@ class BodyKeys:
         messages: The list of messages.
         system: The system text; the first key that is there counts, none where it stands in the list.
         tools: The tools.
-        limit: The way to the output limit, outermost key first.
+        limits: The ways to an output limit, outermost key first.
     """
 
     messages: str
     system: tuple[str, ...]
     tools: str
-    limit: tuple[str, ...]
+    limits: tuple[tuple[str, ...], ...]
 
+
+#: Some gateways take the newer key of the chat format for the other format as well.
+_TOKENS = (("max_tokens",), ("max_completion_tokens",))
+_GEMINI = tuple(
+    (outer, inner)
+    for outer in ("generationConfig", "generation_config")
+    for inner in ("maxOutputTokens", "max_output_tokens")
+)
 
 BODIES: Mapping[str, BodyKeys] = {
-    "openai-chat": BodyKeys("messages", (), "tools", ("max_tokens",)),
-    "anthropic": BodyKeys("messages", ("system",), "tools", ("max_tokens",)),
-    "openai-responses": BodyKeys("input", ("instructions",), "tools", ("max_output_tokens",)),
-    "gemini": BodyKeys(
-        "contents", ("systemInstruction", "system_instruction"), "tools", ("generationConfig", "maxOutputTokens")
-    ),
-    "ollama": BodyKeys("messages", (), "tools", ("options", "num_predict")),
+    "openai-chat": BodyKeys("messages", (), "tools", _TOKENS),
+    "anthropic": BodyKeys("messages", ("system",), "tools", _TOKENS),
+    "openai-responses": BodyKeys("input", ("instructions",), "tools", (("max_output_tokens",),)),
+    "gemini": BodyKeys("contents", ("systemInstruction", "system_instruction"), "tools", _GEMINI),
+    "ollama": BodyKeys("messages", (), "tools", (("options", "num_predict"),)),
 }
 #: Key of a list of messages → the format, where the key alone tells.
 TELLING = {keys.messages: name for name, keys in BODIES.items() if keys.messages != "messages"}
