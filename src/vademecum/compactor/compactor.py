@@ -146,15 +146,7 @@ class Compactor:
                 return failed(session, messages, sum(self._outside.tokens), options, error)
 
     def take_in(self, messages: Sequence[Wire], *, raws: Sequence[bytes] = ()) -> None:
-        """Takes a transcript into the archive as it is, for a request whose context is not to change.
-
-        Args:
-            messages: The whole transcript.
-            raws: The bytes that each message was read from.
-
-        Raises:
-            VademecumError: It could not be taken in.
-        """
+        """Takes a transcript into the archive as it is, for a request whose context is not to change."""
         with self._lock:
             self._take_in(self._session_for(messages, None, None), messages, raws, self._options)
             self.sent = None
