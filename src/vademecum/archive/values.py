@@ -60,6 +60,40 @@ class Restored:
 
 
 @dataclass(frozen=True, slots=True)
+class Purged:
+    """What became of a purge.
+
+    Attributes:
+        messages: Messages from which something was removed: copies of one that stand in several sessions.
+        parts: How many parts were.
+        compactions: Compactions whose emitted bytes had quoted them and do not any more.
+        quoted_by: Ids of parts that still say the same, in words of their own right.
+        log_emptied: Whether the write-ahead log is empty now, too; a process that reads holds on to it.
+    """
+
+    messages: int
+    parts: int
+    compactions: int
+    quoted_by: tuple[str, ...]
+    log_emptied: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """What became of the removal of sessions.
+
+    Attributes:
+        sessions: Their ids.
+        messages: Messages that were erased; what other sessions go on from is still there.
+        log_emptied: Whether the write-ahead log is empty now, too; a process that reads holds on to it.
+    """
+
+    sessions: tuple[str, ...]
+    messages: int
+    log_emptied: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class SessionInfo:
     """One line about a session."""
 

@@ -24,6 +24,7 @@ VERBS = {
     "completion": "completion",
     "config": "config",
     "context": "context",
+    "db": "db",
     "doctor": "doctor",
     "import": "imports",
     "mcp": "mcp",

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 import click
 
+from vademecum.cli.asking import asked
 from vademecum.cli.inputs import check_output, write_output
 from vademecum.cli.output import emit, emit_bytes, table
 from vademecum.cli.verb import Common, Verb, Verbs, common
@@ -70,6 +71,37 @@ def export_command(shared: Common, *, session: str, projection: bool, output: st
         emit("export/1", {"session": session, "messages": count, "bytes": len(data), "text": _text(data, output)})
     elif output is None:
         emit_bytes(data)
+    return 0
+
+
+@command.command(
+    "rm",
+    cls=Verb,
+    examples=(
+        ("vademecum sessions rm nightly", "remove a session for good, after asking"),
+        ("vademecum sessions rm nightly older --yes", "two, without being asked"),
+        ("vademecum sessions rm nightly --yes --json", "for a program"),
+    ),
+)
+@click.argument("sessions", nargs=-1, required=True)
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option(
+    "--no-vacuum", is_flag=True, help="Do not write the file anew: quicker, but traces of old pages may stay in it."
+)
+@common
+def rm_command(shared: Common, *, sessions: tuple[str, ...], yes: bool, no_vacuum: bool) -> int:
+    """Removes sessions for good; what others go on from stays."""
+    with shared.archive() as archive:
+        count = sum(len(archive.existing(id)) for id in dict.fromkeys(sessions))
+        if not asked(f"remove {', '.join(sessions)} ({count:,} messages) for good?", yes=yes):
+            return 1
+        done = archive.remove(*sessions, vacuum=not no_vacuum)
+    if shared.json:
+        emit("removed/1", asdict(done))
+        return 0
+    click.echo(f"{', '.join(done.sessions)}: {done.messages:,} messages erased")
+    if not done.log_emptied:
+        shared.say("a process that reads holds on to the log: run vademecum db vacuum when it has ended")
     return 0
 
 

@@ -21,6 +21,10 @@ MOST_TOKENS = 10**12
 _COUNT = re.compile(r"([0-9]+(?:_[0-9]+)*)", re.ASCII)
 _SCALED = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,12})?)([KkMm])", re.ASCII)
 _FRACTION = re.compile(r"[0-9]{0,20}\.[0-9]{0,40}", re.ASCII)
+_AGE = re.compile(r"([0-9]{1,5})([dwy])", re.ASCII)
+_SIZE = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,6})?)([KMGT])(?:i?B)?", re.ASCII)
+_DAY_S = {"d": 86_400, "w": 7 * 86_400, "y": 365 * 86_400}
+_BYTES = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _SCALE = {"K": 1_000, "M": 1_000_000}
 _SWITCH = {
     "true": True,
@@ -42,6 +46,8 @@ EXPECTED: dict[Kind, str] = {
     "text": "a name",
     "path": "a path",
     "archive": "the path of a file",
+    "age": "a number of days, weeks or years, such as 90d, 12w or 2y",
+    "size": "a number of bytes, such as 500M or 2G",
 }
 
 
@@ -130,6 +136,24 @@ def _text(raw: object) -> str:
     return raw.strip()
 
 
+def _age(raw: object) -> int:
+    found = _AGE.fullmatch(raw.strip().lower()) if isinstance(raw, str) else None
+    if found is None or not int(found[1]):
+        raise Unfit
+    return int(found[1]) * _DAY_S[found[2]]
+
+
+def _size(raw: object) -> int:
+    if isinstance(raw, int) and not isinstance(raw, bool) and raw > 0:
+        return raw
+    if isinstance(raw, str) and _COUNT.fullmatch(raw.strip()):
+        return _tokens(int(raw))
+    found = _SIZE.fullmatch(raw.strip().upper().replace("I", "i")) if isinstance(raw, str) else None
+    if found is None or not (count := int(Decimal(found[1]) * _BYTES[found[2]])):
+        raise Unfit
+    return count
+
+
 def _choice(spec: SettingSpec, raw: object) -> str:
     if not isinstance(raw, str) or raw not in spec.choices:
         raise Unfit
@@ -151,4 +175,6 @@ _READERS: dict[Kind, Callable[[object], Value]] = {
     "switch": _switch,
     "names": _names,
     "text": _text,
+    "age": _age,
+    "size": _size,
 }

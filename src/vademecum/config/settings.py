@@ -130,6 +130,16 @@ class Settings:
         return cast("Path | None", self["workspace"].value)
 
     @property
+    def archive_retention(self) -> int | None:
+        """`archive.retention` in seconds, when the user gave one."""
+        return cast("int | None", self["archive.retention"].value)
+
+    @property
+    def archive_max_size(self) -> int | None:
+        """`archive.max_size` in bytes, when the user gave one."""
+        return cast("int | None", self["archive.max_size"].value)
+
+    @property
     def compression_threshold(self) -> float:
         """`compression.threshold`: where the preset hermes starts to compact."""
         return cast("float", self["compression.threshold"].value)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["tokens", "fraction", "target", "switch", "choice", "names", "text", "path", "archive"]
+Kind = Literal["tokens", "fraction", "target", "switch", "choice", "names", "text", "path", "archive", "age", "size"]
 
 ENV_PREFIX = "VADEMECUM_"
 
@@ -107,6 +107,16 @@ SETTINGS: tuple[SettingSpec, ...] = (
         name="workspace",
         kind="path",
         doc="the folder whose edited files may be re-attached after a compaction",
+    ),
+    SettingSpec(
+        name="archive.retention",
+        kind="age",
+        doc="sessions not used for so long may be removed (90d, 12w, 2y); not set: none ever is",
+    ),
+    SettingSpec(
+        name="archive.max_size",
+        kind="size",
+        doc="what the archive may have in use (500M, 2G); above it the oldest large strings outside contexts go",
     ),
     SettingSpec(
         name="compression.threshold",

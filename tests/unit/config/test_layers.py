@@ -20,6 +20,7 @@ SAMPLES = {
     "compaction_floor": ("4000", 4_000),
     "token_compression": ("false", False),
     "keep_tools": ("plan, goal", ("plan", "goal")),
+    "archive.max_size": ("2G", 2 << 30),
     "compression.threshold": ("0.7", 0.7),
     "compression.tail_mode": ("lean", "lean"),
 }
@@ -37,6 +38,8 @@ DEFAULTS = {
     "token_compression": True,
     "keep_tools": (),
     "workspace": None,
+    "archive.retention": None,
+    "archive.max_size": None,
     "compression.threshold": 0.5,
     "compression.tail_mode": "lean",
 }
@@ -65,7 +68,7 @@ def test_the_default_archive_is_in_the_data_folder(place) -> None:
 
 def test_samples_and_defaults_cover_the_table() -> None:
     names = {spec.name for spec in SETTINGS}
-    assert names == SAMPLES.keys() | {"db", "catalog", "workspace"} == DEFAULTS.keys() | {"db"}
+    assert names == SAMPLES.keys() | {"db", "catalog", "workspace", "archive.retention"} == DEFAULTS.keys() | {"db"}
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -186,3 +189,25 @@ def test_a_relative_folder_to_start_from(place, monkeypatch) -> None:
     place.write_project("window = 9")
     monkeypatch.chdir(place.project)
     assert place.load(Path())["window"].value == 9
+
+
+@pytest.mark.parametrize(("text", "days"), [("90d", 90), ("12W", 84), ("2y", 730), (" 1d ", 1)])
+def test_ages(place, text: str, days: int) -> None:
+    assert place.load_flags({"archive.retention": text}).archive_retention == days * 86_400
+
+
+@pytest.mark.parametrize("wrong", ["", "90", "0d", "d", "-1d", "1.5d", "90 d", "soon", 90, 90.0, True])
+def test_what_is_no_age(place, wrong: object) -> None:
+    with pytest.raises(ConfigError, match="90d"):
+        place.load_flags({"archive.retention": wrong})
+
+
+@pytest.mark.parametrize(("text", "size"), [("500M", 500 << 20), ("2GiB", 2 << 30), ("1.5k", 1536), ("4096", 4096)])
+def test_sizes(place, text: str, size: int) -> None:
+    assert place.load_flags({"archive.max_size": text}).archive_max_size == size
+
+
+@pytest.mark.parametrize("wrong", ["", "G", "0M", "-1", "2X", 0, True, 1.5])
+def test_what_is_no_size(place, wrong: object) -> None:
+    with pytest.raises(ConfigError, match="500M"):
+        place.load_flags({"archive.max_size": wrong})

@@ -7,9 +7,9 @@ import sqlite3
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 
-from vademecum.archive.sqlite.blobs import pack, split
+from vademecum.archive.sqlite.blobs import EVICTED, pack, split
 from vademecum.archive.sqlite.passages import passages, readable, spelled_out
-from vademecum.archive.sqlite.rows import MOST_NUMBERS, message_row, numbered_row, short_int
+from vademecum.archive.sqlite.rows import MOST_NUMBERS, message_row, numbered_row, run_of, short_int
 from vademecum.core.facts import extract
 from vademecum.core.facts.actions import arguments
 from vademecum.core.messages import Message, Part
@@ -46,10 +46,7 @@ def insert(
     """
     row = message_row(run, position)
     skeleton, large = split(message.raw or encoded(message.wire))
-    for digest, literal in large:
-        if db.execute("SELECT 1 FROM blobs WHERE hash = ?", (digest,)).fetchone() is None:
-            how, data = pack(literal)
-            db.execute("INSERT INTO blobs VALUES (?, ?, ?, ?)", (digest, len(literal), how, data))
+    keep_large(db, row, large)
     how, data = pack(skeleton)
     db.execute(
         "INSERT INTO messages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -71,10 +68,40 @@ def insert(
         "INSERT OR IGNORE INTO calls VALUES (?, ?)",
         [(clean(part.wire_id), row) for part in message.calls() if part.wire_id],
     )
-    own = {number for number, part in enumerate(message.parts) if _is_own(part, calls)}
+    index(db, row, message, node, calls)
+
+
+def index(
+    db: sqlite3.Connection,
+    row: int,
+    message: Message,
+    node: bytes,
+    calls: Mapping[str, Part],
+    gone: Container[int] = (),
+) -> None:
+    """Makes a message known to search and to the ledger, but for parts that are gone."""
+    own, told = without_own(message, calls, gone)
     _insert_words(db, row, message, own)
+    _insert_facts(db, run_of(row), row, told, node, calls)
+
+
+def without_own(
+    message: Message, calls: Mapping[str, Part], gone: Container[int] = ()
+) -> tuple[frozenset[int], Message]:
+    """The parts that are gone or only repeat what the archive has, and the message without their texts."""
+    own = frozenset(number for number, part in enumerate(message.parts) if number in gone or _is_own(part, calls))
     parts = tuple(_blank(part) if number in own else part for number, part in enumerate(message.parts))
-    _insert_facts(db, run, row, replace(message, parts=parts), node, calls)
+    return own, replace(message, parts=parts)
+
+
+def keep_large(db: sqlite3.Connection, row: int, large: Sequence[tuple[bytes, bytes]]) -> None:
+    """Keeps the large strings of a message: each once, also one that was evicted before."""
+    for digest, literal in large:
+        held = db.execute("SELECT packed FROM blobs WHERE hash = ?", (digest,)).fetchone()
+        if held is None or held[0] == EVICTED:
+            how, data = pack(literal)
+            db.execute("INSERT OR REPLACE INTO blobs VALUES (?, ?, ?, ?)", (digest, len(literal), how, data))
+        db.execute("INSERT OR IGNORE INTO uses VALUES (?, ?)", (digest, row))
 
 
 def _tools(message: Message, calls: Mapping[str, Part]) -> list[str]:

@@ -12,19 +12,20 @@ from typing import Self
 from vademecum.archive.sqlite import restore
 from vademecum.archive.sqlite.candidates import Scope
 from vademecum.archive.sqlite.connection import Connection
-from vademecum.archive.sqlite.directory import Directory
-from vademecum.archive.sqlite.places import places, session_of, session_row, visible_to
+from vademecum.archive.sqlite.keeping import Keeping
+from vademecum.archive.sqlite.places import copies, places, session_of, session_row, visible_to
 from vademecum.archive.sqlite.reading import StoredMessage, around
 from vademecum.archive.sqlite.rows import Range
 from vademecum.archive.sqlite.search import search
 from vademecum.archive.sqlite.session import Session
-from vademecum.archive.values import Hit, Restored
-from vademecum.core.identity import ROOT
+from vademecum.archive.sqlite.upkeep import erasing, purging
+from vademecum.archive.values import Hit, Purged, Restored
+from vademecum.core.identity import ROOT, parse_part_id
 from vademecum.errors import ConfigError, SessionNotFound
 from vademecum.wire import dialect
 
 
-class Archive(Directory):
+class Archive(Keeping):
     """Every transcript, in one SQLite file or in memory. Open it with `Archive.open`.
 
     Attributes:
@@ -188,6 +189,36 @@ class Archive(Directory):
             name = session or session_of(db, last)[0]
             data = restore.joined(db, first, last)
         return Restored(id, name, data, "range", "", size=len(data))
+
+    def purge(self, id: str, *, session: str | None = None, vacuum: bool = True) -> Purged:
+        """Removes a part for good, or all parts of a message: a notice stands in its place.
+
+        Copies of the message in other sessions and what edits made of it go too, and what compactions quote of
+        it. The transcript is recognised all the same, and its contexts keep their form.
+
+        Args:
+            id: The id of a part or of a message.
+            session: Only in this session; what it shares with others is one part.
+            vacuum: Write the file anew, so that no trace of it is left.
+
+        Raises:
+            ConfigError: The text is no id.
+            PartNotFound: No message has the id.
+            AmbiguousId: Different messages have it.
+            SessionNotFound: There is no such session.
+            ArchiveBusy: Another process writes for too long.
+        """
+        parsed, found = parse_part_id(id), self.find(id, session=session)
+        ranges = None if session is None else self.existing(session).ranges
+        with self.connection.transaction(durable=True) as db:
+            rows = copies(db, found, ranges, visible_to(db, self.owner))
+            named = purging.named(db, rows, found, None if parsed is None else parsed[1], id)
+            count, compacted, redaction = purging.purge(db, rows, named, self._now())
+        erasing.merge(self.connection)
+        emptied = self._cleared(vacuum=vacuum)
+        hits = self.search(redaction.sample, limit=20) if redaction.sample else []
+        quoted_by = tuple(hit.id for hit in hits if redaction.text(hit.text) is not hit.text)
+        return Purged(len(rows), count, compacted, quoted_by, emptied)
 
     def find(self, id: str, *, session: str | None = None) -> StoredMessage:
         """The message that an id names; for `Raises` see `restore`."""

@@ -13,6 +13,8 @@ from collections.abc import Callable
 
 #: String literals from this many bytes on are stored by their content.
 LARGE = 4_096
+#: How a string is marked of which only a stand-in was left, because the archive had outgrown its cap.
+EVICTED = 2
 _SMALL = 256
 _STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 _HASH = 32
@@ -29,7 +31,7 @@ def pack(data: bytes) -> tuple[int, bytes]:
 
 def unpack(how: int, data: bytes) -> bytes:
     """The data that was packed."""
-    return zlib.decompress(data) if how else data
+    return zlib.decompress(data) if how == 1 else data
 
 
 def split(raw: bytes) -> tuple[bytes, list[tuple[bytes, bytes]]]:
@@ -73,3 +75,13 @@ def join(skeleton: bytes, find: Callable[[bytes], bytes]) -> bytes:
         at = skeleton.find(b"\0", done)
     pieces.append(skeleton[done:])
     return b"".join(pieces)
+
+
+def digests(skeleton: bytes) -> list[bytes]:
+    """The hashes of the large strings that a skeleton stands on, in order."""
+    found: list[bytes] = []
+    at = skeleton.find(b"\0")
+    while at >= 0:
+        found.append(skeleton[at + 1 : at + 1 + _HASH])
+        at = skeleton.find(b"\0", at + 1 + _HASH)
+    return found

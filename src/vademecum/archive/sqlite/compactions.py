@@ -48,7 +48,7 @@ def head(db: sqlite3.Connection, ranges: Sequence[Range], view: str) -> StoredCo
 
 def commit(db: sqlite3.Connection, run: int, view: str, compaction: StoredCompaction, created: float | None) -> None:
     """Writes a compaction and moves the view's head to it."""
-    how, data = pack(_dumped(compaction.pieces))
+    how, data = pack(dumped(compaction.pieces))
     cursor = db.execute(
         "INSERT INTO compactions (run, view, cycle, parent, folded, cut, covered, tokens, packed, emitted, narrative,"
         " receipt, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -153,7 +153,8 @@ def _compaction(row: tuple[Any, ...]) -> StoredCompaction:
     return StoredCompaction(cycle, folded, cut, covered, tokens, pieces, narrative, receipt, identifier)
 
 
-def _dumped(pieces: Sequence[Piece]) -> bytes:
+def dumped(pieces: Sequence[Piece]) -> bytes:
+    """Pieces as the archive keeps them."""
     rows = [[piece.start, piece.stop, b64encode(piece.data).decode("ascii"), piece.carry] for piece in pieces]
     return json.dumps(rows, separators=(",", ":")).encode("ascii")
 

@@ -7,11 +7,12 @@ import random
 import sqlite3
 import threading
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
-from importlib.resources import files
 from pathlib import Path
 
+from vademecum.archive.sqlite.backup import copy
+from vademecum.archive.sqlite.migrations import APPLICATION, SCHEMA, bring_up, make
 from vademecum.errors import (
     ArchiveBusy,
     ArchiveCorrupt,
@@ -21,9 +22,6 @@ from vademecum.errors import (
     SchemaTooNew,
 )
 
-SCHEMA = 1
-#: "VADE", so that `file` and other programs know whose database this is.
-APPLICATION = 0x56414445
 #: How long a writer waits for others before it gives up, in seconds.
 PATIENCE_S = 30.0
 #: The smallest page that a database can have, in bytes.
@@ -46,6 +44,8 @@ class Connection:
         self._patience = patience
         self.lock = threading.RLock()
         self._depth = 0
+        #: The schema that the file had before this connection brought it up, 0 for none.
+        self.migrated = 0
         name = ":memory:" if path is None else str(path)
         with self.errors():
             if path is not None:
@@ -66,9 +66,11 @@ class Connection:
             self._patiently("PRAGMA journal_mode = WAL")
             self.db.execute("PRAGMA synchronous = NORMAL")
             self.db.execute("PRAGMA foreign_keys = OFF")
+            # What is removed is overwritten, whatever the library was built with.
+            self.db.execute("PRAGMA secure_delete = ON")
             self.db.execute("PRAGMA cache_size = -32000")
         if version < SCHEMA:
-            self._create()
+            self._bring_up()
 
     def _checked_version(self) -> int:
         """The file's schema, 0 for an empty file; all of it read at one moment, since another may be making it."""
@@ -86,16 +88,18 @@ class Connection:
             raise SchemaTooNew(str(self.path), version, SCHEMA)
         return version
 
-    def _create(self) -> None:
-        script = files("vademecum.archive.sqlite").joinpath("schema.sql").read_text("utf-8")
-        with self.transaction():
-            # Another process may have made the schema while this one waited for the lock.
-            if self.db.execute("PRAGMA user_version").fetchone()[0] == SCHEMA:
-                return
-            for statement in _statements(script):
-                self.db.execute(statement)
-            self.db.execute(f"PRAGMA application_id = {APPLICATION}")
-            self.db.execute(f"PRAGMA user_version = {SCHEMA}")
+    def _bring_up(self) -> None:
+        """Makes the tables, or brings those of an older version to their newest form; a copy is kept before that."""
+        with self.transaction(durable=True):
+            # Another process may have done it while this one waited for the lock.
+            version = self.db.execute("PRAGMA user_version").fetchone()[0]
+            if version == 0:
+                make(self.db)
+            elif version < SCHEMA:
+                if self.path is not None:
+                    copy(self.path, self.path.with_name(f"{self.path.name}.schema-{version}"), replace=True)
+                bring_up(self.db, version)
+                self.migrated = version
 
     def _patiently(self, sql: str) -> sqlite3.Cursor:
         """Runs a statement that may find the file locked, waiting with jitter so that no writer starves."""
@@ -135,6 +139,11 @@ class Connection:
                 self._depth = 0
                 if durable:
                     self.db.execute("PRAGMA synchronous = NORMAL")
+
+    def outside(self, sql: str) -> sqlite3.Cursor:
+        """Runs a statement that stands in no transaction, waiting for others where it must."""
+        with self.lock, self.errors():
+            return self._patiently(sql)
 
     @contextmanager
     def rehearsal(self) -> Generator[None]:
@@ -201,12 +210,3 @@ def _make_private(path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     if not path.exists():
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-
-
-def _statements(script: str) -> Iterator[str]:
-    statement = ""
-    for line in script.splitlines(keepends=True):
-        statement += line
-        if sqlite3.complete_statement(statement):
-            yield statement
-            statement = ""

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from vademecum.archive.sqlite import compactions
 from vademecum.archive.sqlite.lineage import lineage, within
 from vademecum.archive.sqlite.reading import StoredMessage
-from vademecum.archive.sqlite.rows import position_of, run_of
+from vademecum.archive.sqlite.rows import Range, position_of, run_of, short_int
 from vademecum.archive.sqlite.search import Place
+from vademecum.core.dialect import Dialect
 from vademecum.wire import dialect
 
 
@@ -60,3 +61,20 @@ def places(db: sqlite3.Connection, owner: str, session: str | None) -> Callable[
         return Place(name, dialect(held[1]), in_context)
 
     return place
+
+
+def copies(
+    db: sqlite3.Connection, message: StoredMessage, ranges: Sequence[Range] | None, visible: Callable[[int], bool]
+) -> list[tuple[int, Dialect]]:
+    """The rows of a message wherever it stands, in some ranges or all that is visible, each with its format."""
+    (node,) = db.execute("SELECT node FROM messages WHERE id = ?", (message.row,)).fetchone()
+    rows = db.execute(
+        "SELECT messages.id, format FROM messages JOIN runs ON runs.run = messages.id >> 24 "
+        "JOIN sessions USING (owner, session) WHERE short = ? AND messages.node = ? ORDER BY messages.id",
+        (short_int(node), node),
+    ).fetchall()
+    return [
+        (row, dialect(format))
+        for row, format in rows
+        if (visible(run_of(row)) if ranges is None else within(row, ranges) or row == message.row)
+    ]

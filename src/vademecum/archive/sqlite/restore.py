@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 
 from vademecum.archive.sqlite.lineage import clipped, lineage, within
 from vademecum.archive.sqlite.reading import StoredMessage, stored, stored_range
+from vademecum.archive.sqlite.revisions import named as named_versions
 from vademecum.archive.sqlite.rows import Range, run_of, short_text, short_value
 from vademecum.archive.values import Restored
 from vademecum.core.dialect import Dialect
@@ -51,6 +52,11 @@ def find(
     rows = [(row, node) for row, node in named if ranges is not None and within(row, ranges)]
     rows = rows or [(row, node) for row, node in named if visible(run_of(row))]
     if not rows:
+        later = named_versions(db, value)
+        seen = [held for held in later if ranges is not None and within(held.row, ranges)]
+        seen = seen or [held for held in later if visible(run_of(held.row))]
+        if seen:
+            return seen[0]
         raise PartNotFound(text, _nearest(db, value, visible))
     if len({node for _, node in rows}) > 1:
         raise AmbiguousId(text, [f"run {run_of(row)}: {bytes(node).hex()[:16]}" for row, node in rows])
@@ -76,7 +82,7 @@ def restored(
     if not 0 <= (number or 0) < len(loaded.parts):
         raise PartNotFound(text, [f"{short(message.node)}.{at + 1}" for at in range(min(len(loaded.parts), 8))])
     part = loaded.parts[number or 0]
-    call = _call(db, message, part, dialect) if part.kind == "tool_result" else part
+    call = call_of(db, message, part, dialect) if part.kind == "tool_result" else part
     data = _bytes(loaded, part, wire=wire)
     tool = (call.tool if call is not None else part.tool) if part.kind in ("tool_call", "tool_result") else ""
     arguments = call.text if call is not None and call.kind == "tool_call" else ""
@@ -152,7 +158,7 @@ def _bytes(message: Message, part: Part, *, wire: bool) -> bytes:
     return encoded(value)
 
 
-def _call(db: sqlite3.Connection, message: StoredMessage, result: Part, dialect: Dialect) -> Part | None:
+def call_of(db: sqlite3.Connection, message: StoredMessage, result: Part, dialect: Dialect) -> Part | None:
     """The call that a result answers: the nearest one before it with its id."""
     before = clipped(lineage(db, run_of(message.row)), message.position - _LOOK_BACK, message.position)
     for row in (row for part in reversed(before) for row in range(part.messages[1], part.messages[0] - 1, -1)):

@@ -9,7 +9,7 @@ from vademecum.archive.sqlite.blobs import pack, unpack
 from vademecum.archive.sqlite.lineage import ancestry
 from vademecum.archive.sqlite.reading import StoredMessage
 from vademecum.archive.sqlite.rows import Range, position_of, short_int
-from vademecum.core.identity import node
+from vademecum.core.identity import node as node_after
 from vademecum.core.messages import Message
 from vademecum.wire.values import encoded
 
@@ -35,7 +35,7 @@ def revise(
     if not messages:
         db.execute(_INSERT, (row, version, _GONE, run, original, short_int(original), "", 0, 0, 0, b""))
     for number, message in enumerate(messages):
-        identifier = node(original, message.identity)
+        identifier = node_after(original, message.identity)
         how, data = pack(message.raw or encoded(message.wire))
         db.execute(
             _INSERT,
@@ -66,14 +66,27 @@ def latest(db: sqlite3.Connection, run: int, ranges: Sequence[Range]) -> Mapping
     return {position: tuple(held) for position, held in found.items()}
 
 
-def revision(db: sqlite3.Connection, short: int) -> StoredMessage | None:
-    """The version that a short id names."""
-    found = db.execute(
+def versions(db: sqlite3.Connection, row: int) -> list[StoredMessage]:
+    """Every later version of a message, the oldest first."""
+    rows = db.execute(
+        "SELECT node, role, tokens, typed, packed, wire FROM revisions WHERE message = ? AND number >= 0 "
+        "ORDER BY version, number",
+        (row,),
+    )
+    return [
+        StoredMessage(row, node, role, "", tokens, bool(typed), None, unpack(packed, wire))
+        for node, role, tokens, typed, packed, wire in rows
+    ]
+
+
+def named(db: sqlite3.Connection, short: int) -> list[StoredMessage]:
+    """The versions that a short id names, the newest first."""
+    rows = db.execute(
         "SELECT message, node, role, tokens, typed, packed, wire FROM revisions WHERE short = ? AND number >= 0 "
-        "ORDER BY message DESC, version DESC LIMIT 1",
+        "ORDER BY message DESC, version DESC",
         (short,),
-    ).fetchone()
-    if found is None:
-        return None
-    row, identifier, role, tokens, typed, packed, wire = found
-    return StoredMessage(row, identifier, role, "", tokens, bool(typed), None, unpack(packed, wire))
+    )
+    return [
+        StoredMessage(row, node, role, "", tokens, bool(typed), None, unpack(packed, wire))
+        for row, node, role, tokens, typed, packed, wire in rows
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from vademecum.core.dialect import Dialect
 from vademecum.core.identity import ROOT
 from vademecum.core.messages import Message, Part
 from vademecum.core.transcript import Transcript
-from vademecum.errors import SessionGrew
+from vademecum.errors import SessionGrew, SessionNotFound
 
 if TYPE_CHECKING:
     from vademecum.archive.sqlite.archive import Archive
@@ -87,7 +88,7 @@ class Run:
             position = transcript.positions[first]
             calls = self._open_calls(position)
             with self.archive.connection.transaction() as db:
-                (length,) = db.execute("SELECT length FROM runs WHERE run = ?", (self._run,)).fetchone()
+                length = self._length(db)
                 if length != position:
                     raise SessionGrew(self.id, length, position)
                 for index in range(first, stop):
@@ -99,6 +100,17 @@ class Run:
                 db.execute("UPDATE runs SET length = ?, node = ? WHERE run = ?", (end, last, self._run))
                 self.archive.touch(db, self.id, transcript.messages[first:stop])
 
+    def _length(self, db: sqlite3.Connection) -> int:
+        """The run's length, read before something is written to it.
+
+        Raises:
+            SessionNotFound: The session was removed meanwhile.
+        """
+        length, *whose = db.execute("SELECT length, owner, session FROM runs WHERE run = ?", (self._run,)).fetchone()
+        if whose != [self.archive.owner, self.id]:
+            raise SessionNotFound(self.id)
+        return length
+
     def _open_calls(self, position: int) -> dict[str, Part]:
         if self._calls is None:
             self._calls = calls_of(self.messages(max(0, position - _CALLS_LOOK_BACK), position))
@@ -107,6 +119,7 @@ class Run:
     def branch(self, fork: int) -> None:
         """Opens a run that shares the lineage up to a position, and makes the session go on in it."""
         with self.archive.connection.transaction() as db:
+            self._length(db)
             last = nodes(db, clipped(lineage(db, self._run), fork - 1, fork)) if fork else [ROOT]
             cursor = db.execute(
                 "INSERT INTO runs (owner, session, parent, fork, length, node) VALUES (?, ?, ?, ?, ?, ?)",
@@ -121,13 +134,20 @@ class Run:
         self._calls = None
 
     def mark(self) -> tuple[int, int]:
-        """What tells whether the session has changed: the run that it is in, and its length."""
+        """What tells whether the session has changed: the run that it is in, and its length.
+
+        Raises:
+            SessionNotFound: It was removed meanwhile.
+        """
         with self.archive.connection.reading() as db:
-            return db.execute(
+            found = db.execute(
                 "SELECT runs.run, length FROM sessions JOIN runs USING (run) WHERE sessions.owner = ? AND "
                 "sessions.session = ?",
                 (self.archive.owner, self.id),
             ).fetchone()
+        if found is None:
+            raise SessionNotFound(self.id)
+        return found
 
     def refresh(self) -> None:
         """Goes on in the run that the session is in now, should another process have branched it."""
@@ -138,6 +158,7 @@ class Run:
     def revise(self, position: int, messages: Sequence[Message], tokens: Sequence[int]) -> None:
         """Notes what the caller has in a message's place now: another version, several messages, or none."""
         with self.archive.connection.transaction() as db:
+            self._length(db)
             (place,) = clipped(lineage(db, self._run), position, position + 1)
             (original,) = db.execute("SELECT node FROM messages WHERE id = ?", (place.messages[0],)).fetchone()
             revisions.revise(db, self._run, place.messages[0], original, messages, tokens)

@@ -1,4 +1,4 @@
--- Schema 1. Row ids are composed so that a lineage is a few contiguous ranges in every table:
+-- Schema 2; `migrations/` leads older files here. Row ids are composed so that a lineage is a few contiguous ranges in every table:
 --   message = run << 24 | position in the lineage        (positions go on across a fork)
 --   fact    = message << 16 | number within the message
 --   indexed = message << 16 | passage within the message
@@ -74,6 +74,28 @@ CREATE TABLE blobs (
   packed INTEGER NOT NULL,
   data   BLOB NOT NULL
 ) WITHOUT ROWID;
+
+-- Which messages use a string of `blobs`: what nobody uses can go.
+CREATE TABLE uses (
+  hash    BLOB NOT NULL,
+  message INTEGER NOT NULL,
+  PRIMARY KEY (hash, message)
+) WITHOUT ROWID;
+CREATE INDEX uses_message ON uses (message);
+
+-- Parts that were removed for good; notices stand in their places.
+CREATE TABLE purged (
+  message INTEGER NOT NULL,
+  part    INTEGER NOT NULL,           -- −1 for all of it
+  at      REAL NOT NULL,
+  PRIMARY KEY (message, part)
+) WITHOUT ROWID;
+
+-- What is still to be erased of sessions that were removed; their runs stay, so that no number is used again.
+CREATE TABLE doomed (
+  first INTEGER PRIMARY KEY,          -- rows of `messages` from this one
+  last  INTEGER NOT NULL              -- to this one are to be erased
+);
 
 CREATE TABLE facts (
   id     INTEGER PRIMARY KEY,

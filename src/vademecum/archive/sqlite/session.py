@@ -80,6 +80,7 @@ class Session(Run):
             False when another process was first; its compaction is the one to use.
         """
         with self.archive.connection.transaction(durable=True) as db:
+            self._length(db)
             if compactions.head_row(db, lineage(db, self._run), view) != expected:
                 return False
             compactions.commit(db, self._run, view, compaction, created)

@@ -1,0 +1,1 @@
+"""Keeping an archive in order: what it holds, whether it is whole, and removing for good."""

@@ -1,0 +1,220 @@
+"""Purging a part for good: a notice stands in its place, so that the transcript and its contexts keep their form."""
+
+from __future__ import annotations
+
+import copy
+import json
+import sqlite3
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any, cast
+
+from vademecum.archive.sqlite import compactions
+from vademecum.archive.sqlite.append import index, keep_large
+from vademecum.archive.sqlite.blobs import pack, split
+from vademecum.archive.sqlite.reading import StoredMessage, stored
+from vademecum.archive.sqlite.revisions import versions
+from vademecum.archive.sqlite.rows import run_of
+from vademecum.archive.sqlite.upkeep.erasing import answered, forget, let_go
+from vademecum.archive.sqlite.upkeep.redaction import FORM, Redaction
+from vademecum.archive.values import Piece
+from vademecum.core.dialect import Dialect
+from vademecum.core.edits import MARK
+from vademecum.core.identity import short
+from vademecum.core.messages import Message, Part
+from vademecum.errors import PartNotFound
+from vademecum.wire.values import at, encoded
+
+#: Everything of a message.
+ALL = -1
+
+
+def purge(
+    db: sqlite3.Connection, rows: Sequence[tuple[int, Dialect]], part: int, now: float
+) -> tuple[int, int, Redaction]:
+    """Removes a part of some messages (the same one in several sessions), inside a transaction.
+
+    Returns:
+        How many parts were removed, in how many compactions they were quoted, and what finds them in a text.
+    """
+    removed: list[str] = []
+    count = 0
+    for row, format in rows:
+        message = stored(db, row)
+        if message is None:
+            continue
+        later = versions(db, row)
+        forget(db, message, format)
+        loaded = message.load(format)
+        numbers = range(len(loaded.parts)) if part == ALL else [part]
+        texts = [loaded.parts[number].text for number in numbers]
+        texts += [held.text for version in later for held in version.load(format).parts]
+        removed += texts
+        count += len(numbers)
+        for number in numbers:
+            db.execute("INSERT OR REPLACE INTO purged VALUES (?, ?, ?)", (row, number, now))
+        _rewrite(db, message, loaded, numbers, format, now)
+        _rewrite_versions(db, row, later, format, now)
+    runs = {run_of(row) for row, _ in rows}
+    redaction = Redaction(removed, lambda word: _stands_elsewhere(db, runs, word))
+    quoted = 0
+    for run in _reached(db, runs):
+        quoted += _redact_compactions(db, run, redaction)
+    _redact_state(db, redaction)
+    return count, quoted, Redaction(removed)
+
+
+def named(
+    db: sqlite3.Connection, rows: Sequence[tuple[int, Dialect]], found: StoredMessage, part: int | None, id: str
+) -> int:
+    """Which part of a message an id names; `ALL` for one without a number, or one of what an edit made of it.
+
+    Raises:
+        PartNotFound: The message has no part of that number.
+    """
+    held = stored(db, rows[0][0])
+    count = len(found.load(rows[0][1]).parts)
+    if part is not None and part >= count:
+        raise PartNotFound(id, [f"{short(found.node)}.{at + 1}" for at in range(min(count, 8))])
+    return ALL if part is None or held is None or held.node != found.node else part
+
+
+def _rewrite(
+    db: sqlite3.Connection,
+    message: StoredMessage,
+    loaded: Message,
+    numbers: Sequence[int],
+    format: Dialect,
+    now: float,
+) -> None:
+    calls = answered(db, message, loaded, format)
+    raw = _without(loaded, numbers, format, now)
+    skeleton, large = split(raw)
+    how, data = pack(skeleton)
+    let_go(db, message.row, keep=[digest for digest, _ in large])
+    keep_large(db, message.row, large)
+    db.execute(
+        "UPDATE messages SET packed = ?, wire = ?, tokens = min(tokens, ?) WHERE id = ?",
+        (how, data, 16 + len(raw) // 4, message.row),
+    )
+    kept = StoredMessage(
+        message.row, message.node, message.role, message.tool, message.tokens, message.typed, message.ts, raw
+    ).load(format)
+    gone = {number for (number,) in db.execute("SELECT part FROM purged WHERE message = ?", (message.row,))}
+    index(db, message.row, kept, message.node, calls, gone)
+
+
+def _rewrite_versions(
+    db: sqlite3.Connection, row: int, later: Sequence[StoredMessage], format: Dialect, now: float
+) -> None:
+    """Versions that an edit made hold much the same: all of each goes."""
+    for version in later:
+        loaded = version.load(format)
+        how, data = pack(_without(loaded, range(len(loaded.parts)), format, now))
+        db.execute(
+            "UPDATE revisions SET packed = ?, wire = ? WHERE message = ? AND node = ?",
+            (how, data, row, version.node),
+        )
+
+
+def notice(now: float) -> str:
+    """What stands in a removed part's place."""
+    return f"{MARK} purged on {datetime.fromtimestamp(now, UTC):%Y-%m-%d}]"
+
+
+def _without(message: Message, numbers: Sequence[int], format: Dialect, now: float) -> bytes:
+    """The bytes of a message with a notice in the place of some parts, which keep their kind, ids and number."""
+    said = notice(now)
+    texts = [message.parts[number].text for number in numbers]
+    new: Any = message.wire
+    for number in numbers:
+        part = message.parts[number]
+        if part.kind in ("text", "tool_result"):
+            new = format.edited(format.load(new, 0), {number: said})
+        elif part.kind == "tool_call":
+            new = format.edited(format.load(new, 0), {number: json.dumps({"purged": said})})
+        else:
+            new = _replaced(new, part, message, format, said)
+    # What an importer or a client put beside the parts may repeat them.
+    kept = Redaction(texts).value(new)
+    return encoded(kept)
+
+
+def _replaced(wire: object, part: Part, message: Message, format: Dialect, said: str) -> Any:
+    """The message with a text in the place of a part that is none: an image, reasoning, something opaque."""
+    new: Any = copy.deepcopy(wire)
+    value: Any = at(new, part.place)
+    filled: Any = _blanked(value, said)
+    if isinstance(value, dict) and "type" in value and part.kind != "opaque":
+        template = format.said([said]) if message.role == "assistant" else format.user([said])
+        content: Any = template.get("content", template.get("parts"))
+        filled = {"type": "text", "text": said} if isinstance(content, str) else content[0]
+    if not part.place:
+        return filled
+    holder: Any = at(new, part.place[:-1])
+    holder[part.place[-1]] = filled
+    return new
+
+
+def _blanked(value: object, said: str) -> Any:
+    if isinstance(value, str):
+        return said
+    if isinstance(value, dict):
+        fields = cast("dict[str, object]", value)
+        return {key: item if key in FORM else _blanked(item, said) for key, item in fields.items()}
+    if isinstance(value, list):
+        return [_blanked(item, said) for item in cast("list[object]", value)]
+    return value
+
+
+def _stands_elsewhere(db: sqlite3.Connection, runs: set[int], word: str) -> bool:
+    return any(
+        db.execute("SELECT 1 FROM names WHERE run = ? AND name = ?", (run, word)).fetchone() is not None
+        for run in runs
+    )
+
+
+def _reached(db: sqlite3.Connection, runs: set[int]) -> set[int]:
+    """These runs and all that go on from them."""
+    found = set(runs)
+    for run, parent in db.execute("SELECT run, parent FROM runs WHERE parent IS NOT NULL ORDER BY run").fetchall():
+        if parent in found:
+            found.add(run)
+    return found
+
+
+def _redact_compactions(db: sqlite3.Connection, run: int, redaction: Redaction) -> int:
+    count = 0
+    for (row,) in db.execute("SELECT id FROM compactions WHERE run = ?", (run,)).fetchall():
+        made = compactions.load(db, row)
+        pieces = tuple(_redacted(piece, redaction) for piece in made.pieces)
+        narrative, told = redaction.text(made.narrative), json.loads(made.receipt)
+        kept = redaction.value(told)
+        receipt = made.receipt if kept is told else json.dumps(kept)
+        if pieces != made.pieces or narrative != made.narrative or receipt != made.receipt:
+            how, data = pack(compactions.dumped(pieces))
+            db.execute(
+                "UPDATE compactions SET packed = ?, emitted = ?, narrative = ?, receipt = ? WHERE id = ?",
+                (how, data, narrative, receipt, row),
+            )
+            count += 1
+    return count
+
+
+def _redacted(piece: Piece, redaction: Redaction) -> Piece:
+    if not piece.data:
+        return piece
+    value: object = json.loads(piece.data.decode("utf-8", "surrogateescape"))
+    kept = redaction.value(value)
+    return piece if kept is value else Piece(piece.start, piece.stop, encoded(kept), piece.carry)
+
+
+def _redact_state(db: sqlite3.Connection, redaction: Redaction) -> None:
+    for owner, scope, key, text in db.execute("SELECT owner, scope, key, value FROM state").fetchall():
+        value: object = json.loads(text)
+        kept = redaction.value(value)
+        if kept is not value:
+            db.execute(
+                "UPDATE state SET value = ? WHERE owner = ? AND scope = ? AND key = ?",
+                (json.dumps(kept), owner, scope, key),
+            )

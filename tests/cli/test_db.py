@@ -1,0 +1,116 @@
+"""`vademecum db`: status, verify, backup, migrate, vacuum, purge and retain; and `sessions rm`."""
+
+import io
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from cli.conftest import Cli
+from cli.test_json_shapes import agrees
+from cli.transcripts import chat, jsonl
+from requirement import requirement
+
+
+@pytest.fixture
+def logs(cli: Cli, home: Path) -> Path:
+    """Two sessions, one of them compacted."""
+    rows = [{**row, "ts": 1_700_000_000 + number} for number, row in enumerate(chat(30))]
+    log = jsonl(home / "rows.jsonl", rows)
+    cli("compact", log, "--window", "32K", "--session", "nightly", "-o", "out.jsonl")
+    cli("import", jsonl(home / "small.jsonl", chat(1)), "--session", "small")
+    return log
+
+
+@requirement("A-9")
+@pytest.mark.parametrize("verb", ["status", "verify", "vacuum", "migrate"])
+def test_where_there_is_no_archive(cli: Cli, archive_file: Path, verb: str) -> None:
+    cli("db", verb).refused(2, "there is no archive at")
+    assert not archive_file.exists()
+
+
+@requirement("A-9")
+def test_status(cli: Cli, logs: Path) -> None:
+    agrees("db_status", cli("db", "status", "--json").json)
+    lines = cli("db", "status").text.splitlines()
+    assert "schema 2" in lines[0]
+    assert lines[1].startswith("2 sessions, ")
+    assert [line.split()[0] for line in lines[2:]] == ["session", "nightly", "small"]
+
+
+@requirement("A-9")
+def test_verify(cli: Cli, logs: Path, archive_file: Path) -> None:
+    done = cli("db", "verify", "--json")
+    assert (done.code, done.json) == (0, {"schema": "vademecum.db_verify/1", "whole": True, "faults": []})
+    db = sqlite3.connect(archive_file)
+    db.execute("UPDATE views SET head = 99")
+    db.commit()
+    db.close()
+    done = cli("db", "verify", "--json")
+    assert done.code == 1
+    agrees("db_verify", done.json)
+    assert cli("db", "verify").text == "view 1 main: stands on compaction 99, which is not there\n"
+
+
+@requirement("A-9")
+def test_backup(cli: Cli, home: Path, logs: Path) -> None:
+    agrees("db_backup", cli("db", "backup", "copy.db", "--json").json)
+    cli("db", "backup", "copy.db").refused(
+        2, "copy.db is there already", "name another file, or replace it with --force"
+    )
+    assert cli("db", "backup", "copy.db", "--force").code == 0
+    assert cli("sessions", "--db", "copy.db").out == cli("sessions").out
+    assert cli("db", "verify", "--db", "copy.db").code == 0
+
+
+@requirement("A-9")
+def test_migrate_and_vacuum(cli: Cli, logs: Path, archive_file: Path) -> None:
+    agrees("db_migrate", cli("db", "migrate", "--json").json)
+    agrees("db_vacuum", cli("db", "vacuum", "--json").json)
+    db = sqlite3.connect(archive_file)
+    db.executescript("DROP TABLE uses; DROP TABLE purged; DROP TABLE doomed; PRAGMA user_version = 1")
+    db.close()
+    done = cli("db", "migrate", "--json").json
+    assert (done["from"], done["to"], done["backup"]) == (1, 2, f"{archive_file}.schema-1")
+    assert Path(done["backup"]).exists()
+    assert cli("db", "verify").code == 0
+
+
+@requirement("A-9")
+def test_purge(cli: Cli, logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    id = cli("search", "listener 5433", "--json").json["hits"][0]["id"]
+    cli("db", "purge", id).refused(2, "nobody is there to be asked", "say --yes")
+    agrees("db_purge", cli("db", "purge", id, "--yes", "--json").json)
+    assert cli("restore", id).text.startswith("[vademecum: purged on ")
+    assert cli("db", "verify").code == 0
+    assert cli("db", "purge", "t_aaaaaaaaaa", "--yes").code == 1
+
+
+@requirement("A-9")
+def test_retain_says_what_would_go_before_it_goes(cli: Cli, home: Path, logs: Path) -> None:
+    cli("db", "retain", "--yes").refused(2, "nothing says what is to go")
+    dry = cli("db", "retain", "--older-than", "90d", "--dry-run", "--json").json
+    assert (dry["sessions"], dry["messages"]) == (["nightly"], 0)
+    cli("db", "retain", "--older-than", "90d").refused(2, "remove 1 sessions for good?")
+    (home / "vademecum.toml").write_text('[archive]\nretention = "90d"\n')
+    assert [info["id"] for info in cli("sessions", "--json").json["sessions"]] == ["small", "nightly"]
+    done = cli("db", "retain", "--yes", "--json").json
+    agrees("db_retain", done)
+    assert done["messages"] == 121
+    assert [info["id"] for info in cli("sessions", "--json").json["sessions"]] == ["small"]
+    assert cli("db", "retain", "--max-size", "1K", "--yes").code == 0
+    assert cli("db", "verify").code == 0
+    cli("db", "retain", "--older-than", "soon", "--yes").refused(2, "a number of days, weeks or years")
+
+
+@requirement("A-9")
+def test_sessions_rm(cli: Cli, logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cli("sessions", "rm", "small").refused(2, "nobody is there to be asked")
+    assert cli("sessions", "rm", "none", "--yes").code == 1
+    agrees("removed", cli("sessions", "rm", "small", "--yes", "--json").json)
+    assert [info["id"] for info in cli("sessions", "--json").json["sessions"]] == ["nightly"]
+    asked = io.StringIO("n\n")
+    asked.isatty = lambda: True
+    monkeypatch.setattr("sys.stdin", asked)
+    assert cli("sessions", "rm", "nightly").code == 1
+    assert cli("sessions", "--json").json["sessions"]

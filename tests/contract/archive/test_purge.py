@@ -1,0 +1,152 @@
+"""Purging single parts: the words are gone, the transcript and its contexts keep their form."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from contract.archive.build import append, assistant, calling, commit, compaction, filled, ids_of, raws, result, user
+from contract.archive.test_removal import SECRET, trace, words
+from requirement import requirement
+from vademecum import Compactor
+from vademecum.archive import Archive, Session
+from vademecum.errors import PartNotFound
+from vademecum.testing import sample
+
+LARGE = "A line of a long log, 0123456789.\n" * 400
+
+
+def fill(archive: Archive, id: str = "s") -> Session:
+    return filled(
+        archive,
+        user("look at src/app.py:42"),
+        calling("c1", "Bash", {"command": f"deploy --key {SECRET}-77 --to host"}),
+        result("c1", f"{LARGE}token {SECRET}-77 was accepted by the server today"),
+        assistant("It went well, the port is 5433."),
+        id=id,
+    )
+
+
+@requirement("A-9")
+def test_a_purged_part_is_gone_and_says_so(path: Path) -> None:
+    with Archive.open(path) as archive:
+        session = fill(archive)
+        ids, nodes = ids_of(session), session.nodes()
+        archive.purge(ids[1], vacuum=False)
+        done = archive.purge(ids[2])
+        assert (done.messages, done.parts, done.quoted_by, done.log_emptied) == (1, 1, (), True)
+        assert trace(path) == 0
+        assert SECRET not in words(archive)
+        assert archive.search(f"{SECRET}-77") == []
+        assert archive.search("log line 0123456789") == []
+        assert archive.restore(ids[2]).data.startswith(b"[vademecum: purged on 20")
+        assert archive.restore(ids[2]).tool == "Bash"
+        assert "purged" in archive.restore(ids[1]).data.decode()
+        assert session.nodes() == nodes
+        assert json.loads(raws(session)[1])["tool_calls"][0]["id"] == "c1"
+        assert json.loads(json.loads(raws(session)[1])["tool_calls"][0]["function"]["arguments"])
+        assert archive.search("port 5433")
+        assert archive.status().counts["blobs"] == 0
+        assert archive.verify() == []
+
+
+@requirement("A-9")
+def test_a_purge_takes_all_copies_or_those_of_one_session(archive: Archive) -> None:
+    one, two = fill(archive), fill(archive, "two")
+    id = ids_of(one)[2]
+    assert archive.purge(id, session="s").messages == 1
+    assert SECRET.encode() in two.stored(2, 3)[0].raw
+    assert archive.status().counts["blobs"] == 1
+    assert archive.purge(id).messages == 2
+    assert SECRET.encode() not in two.stored(2, 3)[0].raw
+    assert archive.verify() == []
+
+
+@requirement("A-9")
+def test_one_part_of_several(archive: Archive) -> None:
+    parts = [{"type": "text", "text": f"the first has {SECRET}"}, {"type": "text", "text": "the second stays"}]
+    image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}}
+    session = filled(archive, user([*parts, image]), format="anthropic")
+    (id,) = ids_of(session)
+    archive.purge(f"{id}.1")
+    archive.purge(f"{id}.3")
+    texts = [part.text for part in session.messages()[0].parts]
+    assert texts[1] == "the second stays"
+    assert all("purged on" in texts[at] for at in (0, 2))
+    assert archive.restore(f"{id}.2").data == b"the second stays"
+    assert archive.verify() == []
+    with pytest.raises(PartNotFound):
+        archive.purge(f"{id}.4")
+
+
+@requirement("A-9")
+def test_what_compactions_quote_goes_too_and_they_still_project(archive: Archive) -> None:
+    session = fill(archive)
+    quoted = {"role": "user", "content": f"carry: token {SECRET}-77 was accepted by the server; the port is 5433"}
+    assert commit(session, compaction(session, 3, carry=json.dumps(quoted).encode()))
+    done = archive.purge(ids_of(session)[2])
+    assert done.compactions == 1
+    (carry, last) = session.context()
+    assert SECRET.encode() not in carry
+    assert b"[purged]" in carry
+    assert b"; the port is 5433" in carry
+    assert last == raws(session)[3]
+    assert archive.verify() == []
+
+
+@requirement("A-9")
+def test_who_still_says_the_same_is_told(archive: Archive) -> None:
+    session = fill(archive)
+    append(session, assistant(f"I have used the key {SECRET}-77 for it."))
+    ids = ids_of(session)
+    assert set(archive.purge(ids[2]).quoted_by) == {ids[1], ids[4]}
+    assert archive.purge(ids[1]).quoted_by == (ids[4],)
+    assert archive.purge(ids[4]).quoted_by == ()
+
+
+@requirement("A-9")
+def test_versions_that_edits_made_go_too(path: Path) -> None:
+    with Archive.open(path) as archive:
+        session = filled(archive, user(f"the key is {SECRET}"), user("b"))
+        edited = filled(archive, user(f"the key was {SECRET}"), id="other")
+        session.revise(0, edited.messages(), [10])
+        archive.remove("other")
+        archive.purge(ids_of(session)[0])
+        assert trace(path) == 0
+        assert [b"purged on" in raw for raw in session.context()] == [True, False]
+        assert archive.verify() == []
+
+
+@requirement("A-9")
+@pytest.mark.parametrize("format", ["openai-chat", "anthropic"])
+def test_every_part_of_every_format_can_be_purged(archive: Archive, format: str) -> None:
+    rows = sample(format, turns=3)
+    session = filled(archive, *rows, format=format)
+    nodes = session.nodes()
+    before = [[part.kind for part in message.parts] for message in session.messages()]
+    for id in ids_of(session):
+        archive.purge(id, vacuum=False)
+    after = session.messages()
+    assert [len(message.parts) for message in after] == [len(kinds) for kinds in before]
+    assert all("purged on" in part.text for message in after for part in message.parts)
+    assert [call.call_id for message in after for call in message.calls()] == [
+        call.call_id for message in session.messages() for call in message.calls()
+    ]
+    assert session.nodes() == nodes
+    left = archive.connection.db.execute("SELECT kind, text FROM facts").fetchall()
+    assert {text.strip() for _, text in left} <= {"", "edit_file:", "read_file:", "run_command:"}
+    assert archive.verify() == []
+
+
+@requirement("A-9")
+def test_a_transcript_is_recognised_after_a_purge(archive: Archive) -> None:
+    rows = [user(f"message {number} with some words in it") for number in range(8)]
+    compactor = Compactor(window=32_000, session=archive.session("s", format="openai-chat"))
+    compactor.fit(rows)
+    session = archive.existing("s")
+    archive.purge(ids_of(session)[3], vacuum=False)
+    again = Compactor(window=32_000, session=archive.existing("s"))
+    assert again.fit([*rows, user("one more")]).messages[-1] == user("one more")
+    assert len(archive.existing("s")) == 9
+    assert archive.existing("s").ranges == session.ranges[:-1] + archive.existing("s").ranges[-1:]
+    assert archive.verify() == []
