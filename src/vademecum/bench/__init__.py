@@ -1,0 +1,1 @@
+"""The controlled evaluation: recall against tokens kept, and what happens when compaction is repeated."""

@@ -1,0 +1,1 @@
+"""Who answers: present (an upper bound), reader (must choose), model."""

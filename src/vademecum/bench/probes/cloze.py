@@ -1,0 +1,76 @@
+"""Cloze probes: a sentence of the region with a rare identifier masked."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+
+from vademecum.bench.passages import sentences
+from vademecum.bench.probes.probe import BLANK, FEWEST_WORDS, MOST_WORDS, Probe, balanced, probe_id, third_of
+from vademecum.bench.probes.region import Region
+from vademecum.bench.shapes import about, identifiers, ordinary_words
+
+#: A rare identifier is named in so many messages at most.
+RARE = 8
+Found = tuple[int, str, str, str]
+
+
+def cloze(region: Region, most: int, seed: int) -> list[Probe]:
+    """Cloze probes, balanced over where the gold stands, what it is, its third, and whether it is said again.
+
+    Args:
+        region: What is asked about.
+        most: How many at most; fewer where the region has no more rare identifiers.
+        seed: Of the choice.
+    """
+    chance = region.chance(seed, "cloze")
+    pools: dict[tuple[str, str, str, bool], list[tuple[str, Found]]] = defaultdict(list)
+    for (name, where), found in sorted(_named(region).items()):
+        message, _, shape, sentence = found
+        again = len(region.mentions[name]) > 1
+        topic = next((topic for topic, pattern in about().items() if pattern.search(sentence)), shape)
+        pools[where, topic, third_of(message, region.stop), again].append((name, found))
+    for pool in pools.values():
+        chance.shuffle(pool)
+    order = sorted(pools)
+    chance.shuffle(order)
+    chosen = balanced({key: pools[key] for key in order}, most)
+    return [_probe(region, name, found, chance) for name, found in chosen]
+
+
+def _named(region: Region) -> dict[tuple[str, str], Found]:
+    """Rare identifier and whose words name it → the first such sentence that has words to ask with."""
+    found: dict[tuple[str, str], Found] = {}
+    for text in region.asked():
+        for sentence in sentences(text.text):
+            for shape, name, _ in identifiers(sentence):
+                if (name, text.where) in found or not region.within(name) or len(region.mentions[name]) > RARE:
+                    continue
+                if len(ordinary_words(sentence, name)) >= FEWEST_WORDS:
+                    found[name, text.where] = (text.message, text.where, shape, sentence)
+    return found
+
+
+def _probe(region: Region, name: str, found: Found, chance: random.Random) -> Probe:
+    message, where, shape, sentence = found
+    topic = next((topic for topic, pattern in about().items() if pattern.search(sentence)), shape)
+    return Probe(
+        id=probe_id("cloze", name, message),
+        kind="cloze",
+        shape=shape,
+        about=topic,
+        where=where,
+        message=message,
+        third=third_of(message, region.stop),
+        stated=len(region.mentions[name]),
+        question=sentence.replace(name, BLANK),
+        words=sample(ordinary_words(sentence, name), chance),
+        gold=name,
+    )
+
+
+def sample(words: list[str], chance: random.Random) -> tuple[str, ...]:
+    """At most six of some words, in their order."""
+    if len(words) <= MOST_WORDS:
+        return tuple(words)
+    return tuple(words[at] for at in sorted(chance.sample(range(len(words)), MOST_WORDS)))

@@ -1,0 +1,196 @@
+"""A run: every arm on every lineage, each result a file of its own, so that an interrupted run goes on."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from vademecum.bench.arms.arm import Job, Kept, Row
+from vademecum.bench.material import Book, Material, loaded, prepared, save, with_searches
+from vademecum.bench.passages import reading_of
+from vademecum.bench.score import Context, answered
+from vademecum.bench.setting import Setting
+from vademecum.bench.shapes import identifiers
+from vademecum.core.tokens import TokenCounter
+from vademecum.errors import ConfigError
+from vademecum.models.tokenizer import count_tokens
+
+RUN, ARM = "vademecum.bench.run/1", "vademecum.bench.arm/1"
+#: Called with what was done, how much of the run is done, and how much there is.
+Note = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run's folder and what it is made with.
+
+    Attributes:
+        folder: Where everything is written.
+        lineages: Name → file.
+        setting: Lengths, numbers, seed.
+        rows: The arms.
+    """
+
+    folder: Path
+    lineages: dict[str, Path]
+    setting: Setting
+    rows: tuple[Row, ...]
+
+    def units(self) -> Iterator[tuple[str, Row]]:
+        """(lineage, arm) for everything that is to be done."""
+        for name in self.lineages:
+            for row in self.rows:
+                yield name, row
+
+    def result(self, lineage: str, arm: str) -> Path:
+        """Where an arm's result for a lineage stands."""
+        return self.folder / lineage / f"{arm}.json"
+
+
+def run(asked: Run, *, jobs: int = 1, note: Note | None = None) -> None:
+    """Does what of a run is not done yet.
+
+    Args:
+        asked: The run.
+        jobs: How many processes.
+        note: Told of each thing that is done.
+
+    Raises:
+        ConfigError: The folder holds a run with another setting or other lineages.
+    """
+    _begin(asked)
+    missing = [name for name in asked.lineages if not (asked.folder / name / "found.jsonl").exists()]
+    units = [(name, row) for name, row in asked.units() if not asked.result(name, row.name).exists()]
+    stages: tuple[list[Task], list[Task]] = (
+        [(f"{name}: probes", partial(_prepare, asked, name)) for name in missing],
+        [(f"{name}: {row.name}", partial(_do, asked, name, row)) for name, row in units],
+    )
+    done = 0
+    for stage in stages:
+        for what in _finished(stage, jobs):
+            done += 1
+            if note is not None:
+                note(what, done, len(missing) + len(units))
+
+
+Task = tuple[str, Callable[[], None]]
+
+
+def _finished(tasks: Sequence[Task], jobs: int) -> Iterator[str]:
+    """Does tasks, several at a time, and tells of each when it is done."""
+    if jobs == 1 or len(tasks) <= 1:
+        for what, task in tasks:
+            task()
+            yield what
+        return
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        waiting = {pool.submit(task): what for what, task in tasks}
+        for ready in as_completed(waiting):
+            ready.result()
+            yield waiting[ready]
+
+
+def _begin(asked: Run) -> None:
+    """Writes what the run is, or checks that it is the one that was begun."""
+    head = {"schema": RUN, "setting": asked.setting.as_dict(), "lineages": sorted(asked.lineages)}
+    path = asked.folder / "run.json"
+    if path.exists():
+        held = json.loads(path.read_text("utf-8"))
+        if held != head:
+            raise ConfigError(
+                f"{asked.folder} holds a run with another setting or other lineages",
+                hint="name another folder, or the same setting to go on with it",
+            )
+        return
+    asked.folder.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(head, indent=1) + "\n", "utf-8")
+
+
+def _prepare(asked: Run, name: str) -> None:
+    save(with_searches(prepared(asked.lineages[name], asked.setting)), asked.folder / name)
+
+
+@lru_cache(maxsize=2)
+def _material(path: Path, setting: Setting, folder: Path) -> Material:
+    return loaded(path, setting, folder)
+
+
+def _do(asked: Run, name: str, row: Row) -> None:
+    material = _material(asked.lineages[name], asked.setting, asked.folder / name)
+    result, seconds = one(material, row, asked.setting)
+    path = asked.result(name, row.name)
+    _write(path.with_suffix(".timing.json"), {"schema": ARM, "arm": row.name, "lineage": name, "seconds": seconds})
+    _write(path, {"schema": ARM, "arm": row.name, "lineage": name, **result})
+
+
+def one(material: Material, row: Row, setting: Setting) -> tuple[dict[str, Any], float]:
+    """One arm on one lineage.
+
+    Args:
+        material: The lineage and its probes.
+        row: The arm.
+        setting: Window, target, seed.
+
+    Returns:
+        Its result, and how many seconds the arm itself took for the lineage.
+    """
+    kept, seconds, answers = None, 0.0, list[dict[str, Any]]()
+    for book in material.books:
+        made, took, context = _kept(book, row, setting)
+        answers += answered(book.probes, context, book.reads if row.searches else None)
+        if kept is None:
+            kept, seconds = made, took
+    assert kept is not None  # noqa: S101  # there are two books
+    counter = TokenCounter(count_tokens)
+    lineage = material.plain.lineage
+    return {
+        "tokens_before": sum(counter.messages(lineage.messages)),
+        "tokens": sum(counter.messages(kept.messages)),
+        "messages": len(kept.messages),
+        "invented": invented(material.plain, kept),
+        "details": dict(kept.details),
+        "answers": answers,
+    }, round(seconds, 3)
+
+
+def _kept(book: Book, row: Row, setting: Setting) -> tuple[Kept, float, Context]:
+    counter = TokenCounter(count_tokens)
+    job = Job(book.lineage, counter, setting.window, setting.target, row.options, setting.seed)
+    started = time.perf_counter()
+    kept = row.arm(job)
+    took = time.perf_counter() - started
+    return kept, took, Context(kept.messages)
+
+
+def invented(book: Book, kept: Kept) -> list[str]:
+    """Identifiers of a context that stand nowhere in the transcript (ids of an archive have no such shape)."""
+    source = reading_of(book.lineage.messages)
+    names = dict.fromkeys(name for _, name, _ in identifiers(reading_of(kept.messages)))
+    return [name for name in names if name not in source]
+
+
+def _write(path: Path, value: dict[str, Any]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(".part")
+    part.write_text(json.dumps(value, indent=1) + "\n", "utf-8")
+    part.replace(path)
+
+
+def named(rows: Sequence[Row], names: Sequence[str]) -> tuple[Row, ...]:
+    """Rows of the table by their names; without names all.
+
+    Raises:
+        ConfigError: There is no arm of that name.
+    """
+    known = {row.name: row for row in rows}
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise ConfigError(f"there is no arm {unknown[0]!r}", hint=f"arms: {', '.join(known)}")
+    return tuple(replace(known[name]) for name in names) if names else tuple(rows)

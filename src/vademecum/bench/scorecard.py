@@ -1,0 +1,232 @@
+"""The scorecard of a run: recall against tokens kept, by kind, place and position, with intervals and differences."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from vademecum.bench.material import probes_in
+from vademecum.bench.probes.probe import Probe
+from vademecum.bench.statistics import Interval, clustered, holm, mcnemar, wilson
+
+SCORECARD = "vademecum.bench.scorecard/1"
+#: The headline: dialogue counts half, calls and results a quarter each, however many questions each has.
+STRATA = {"dialogue": 0.5, "call": 0.25, "result": 0.25}
+REFERENCE = "uncompacted"
+MODES = ("closed", "search")
+#: What recall is broken down by.
+VIEWS: Mapping[str, Callable[[Probe], str]] = {
+    "where": lambda probe: probe.where,
+    "about": lambda probe: probe.about,
+    "third": lambda probe: probe.third,
+    "stated": lambda probe: "once" if probe.stated == 1 else "again",
+}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A probe with the lineage that it is about."""
+
+    lineage: str
+    probe: Probe
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """Unique within a run."""
+        return self.lineage, self.probe.id
+
+    @property
+    def stratum(self) -> str:
+        """What the headline counts it to."""
+        return "dialogue" if self.probe.where in ("user", "assistant") else self.probe.where
+
+
+Answers = Mapping[tuple[str, str], dict[str, Any]]
+
+
+def scorecard(folder: Path, *, seed: int = 1) -> dict[str, Any]:
+    """Sums up what is in a run's folder.
+
+    Args:
+        folder: The run.
+        seed: Of the bootstrap.
+
+    Returns:
+        JSON data with the schema `vademecum.bench.scorecard/1`.
+    """
+    head = json.loads((folder / "run.json").read_text("utf-8"))
+    names = [name for name in head["lineages"] if (folder / name / "probes.jsonl").exists()]
+    asked = [Asked(name, probe) for name in names for probe in probes_in(folder / name)]
+    results = _results(folder, names)
+    arms = [_arm(arm, rows, asked, seed) for arm, rows in results.items()]
+    reference = next((arm for arm in arms if arm["arm"] == REFERENCE), None)
+    if reference is not None:
+        _relative(arms, reference)
+    return {
+        "schema": SCORECARD,
+        "setting": head["setting"],
+        "lineages": _lineages(results),
+        "probes": _counted(asked),
+        "arms": sorted(arms, key=lambda arm: arm["tokens"]),
+        "differences": differences(results, asked, seed),
+        "identical": _identical(results),
+    }
+
+
+def _results(folder: Path, names: Sequence[str]) -> dict[str, list[dict[str, Any]]]:
+    """Arm → its results, one for each lineage that is done."""
+    found: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for name in names:
+        for path in sorted((folder / name).glob("*.json")):
+            if not path.name.endswith(".timing.json"):
+                row = json.loads(path.read_text("utf-8"))
+                timing = path.with_suffix(".timing.json")
+                row["seconds"] = json.loads(timing.read_text("utf-8"))["seconds"] if timing.exists() else None
+                found[row["arm"]].append(row)
+    return dict(sorted(found.items()))
+
+
+def _arm(arm: str, rows: Sequence[dict[str, Any]], asked: Sequence[Asked], seed: int) -> dict[str, Any]:
+    answers = answers_of(rows)
+    mine = [one for one in asked if one.key in answers]
+    made: dict[str, Any] = {
+        "arm": arm,
+        "tokens": round(sum(row["tokens"] for row in rows) / len(rows)),
+        "tokens_by_lineage": {row["lineage"]: row["tokens"] for row in rows},
+        "seconds": _mean([row["seconds"] for row in rows if row["seconds"] is not None]),
+        "invented": sum(len(row["invented"]) for row in rows),
+        "details": {row["lineage"]: row["details"] for row in rows},
+    }
+    for mode in MODES:
+        if all(mode in answers[one.key] for one in mine):
+            made[mode] = _mode(mine, {key: row[mode] for key, row in answers.items() if mode in row}, seed)
+    return made
+
+
+def answers_of(rows: Iterable[dict[str, Any]]) -> dict[tuple[str, str], dict[str, Any]]:
+    """(lineage, probe) → what came of it."""
+    return {(row["lineage"], answer["probe"]): answer for row in rows for answer in row["answers"]}
+
+
+def _mode(asked: Sequence[Asked], answers: Answers, seed: int) -> dict[str, Any]:
+    kinds: dict[str, list[Asked]] = defaultdict(list)
+    for one in asked:
+        kinds[one.probe.kind].append(one)
+    cloze = kinds.get("cloze", [])
+    return {
+        "overall": overall(cloze, lambda one: answers[one.key]["points"] / 2, seed).as_dict(),
+        "present": overall(cloze, lambda one: float(answers[one.key]["present"]), seed).as_dict(),
+        "kinds": {kind: _cell(ones, answers) for kind, ones in sorted(kinds.items())},
+        **{view: _view(cloze, answers, of) for view, of in VIEWS.items()},
+    }
+
+
+def _view(asked: Sequence[Asked], answers: Answers, of: Callable[[Probe], str]) -> dict[str, Any]:
+    groups: dict[str, list[Asked]] = defaultdict(list)
+    for one in asked:
+        groups[of(one.probe)].append(one)
+    return {name: _cell(ones, answers) for name, ones in sorted(groups.items())}
+
+
+def _cell(asked: Sequence[Asked], answers: Answers) -> dict[str, Any]:
+    points = sum(answers[one.key]["points"] for one in asked) / 2
+    return {
+        "asked": len(asked),
+        "reader": wilson(points, len(asked)).as_dict(),
+        "present": wilson(sum(answers[one.key]["present"] for one in asked), len(asked)).as_dict(),
+        "stale": sum(answers[one.key]["stale"] for one in asked),
+    }
+
+
+def overall(asked: Sequence[Asked], points: Callable[[Asked], float], seed: int) -> Interval:
+    """The headline figure: the weighted mean of the strata, drawn by messages."""
+    names = [name for name in STRATA if any(one.stratum == name for one in asked)]
+    clusters = {key: at for at, key in enumerate(sorted({(one.lineage, one.probe.message) for one in asked}))}
+    sums = np.zeros((len(clusters), len(names)))
+    counts = np.zeros_like(sums)
+    for one in asked:
+        if one.stratum in names:
+            spot = clusters[one.lineage, one.probe.message], names.index(one.stratum)
+            sums[spot] += points(one)
+            counts[spot] += 1
+    weights = np.array([STRATA[name] for name in names])
+    return clustered(sums, counts, weights / max(weights.sum(), 1e-9), seed)
+
+
+def differences(
+    results: Mapping[str, list[dict[str, Any]]], asked: Sequence[Asked], seed: int
+) -> list[dict[str, Any]]:
+    """Every arm against `vademecum`, paired: the difference of the headline, McNemar's p and Holm's correction."""
+    base = "vademecum"
+    if base not in results:
+        return []
+    cloze = [one for one in asked if one.probe.kind == "cloze"]
+    ours = answers_of(results[base])
+    found: list[dict[str, Any]] = []
+    for mode in MODES:
+        rows: list[dict[str, Any]] = []
+        for arm in results:
+            theirs = answers_of(results[arm])
+            both = [one for one in cloze if mode in ours.get(one.key, {}) and mode in theirs.get(one.key, {})]
+            if arm == base or not both:
+                continue
+
+            def gain(one: Asked, theirs: Answers = theirs, mode: str = mode) -> float:
+                return (ours[one.key][mode]["points"] - theirs[one.key][mode]["points"]) / 2
+
+            gains = [gain(one) for one in both]
+            interval = overall(both, gain, seed)
+            p = mcnemar(sum(value > 0 for value in gains), sum(value < 0 for value in gains))
+            rows.append({"arm": base, "against": arm, "mode": mode, **interval.as_dict(), "p": p})
+        for row, corrected in zip(rows, holm([row["p"] for row in rows]), strict=True):
+            row["p_holm"] = corrected
+            row["different"] = row["low"] > 0 or row["high"] < 0
+        found += rows
+    return found
+
+
+def _relative(arms: Sequence[dict[str, Any]], reference: dict[str, Any]) -> None:
+    """Adds to each arm its recall relative to the uncompacted context's, closed book."""
+    base = reference["closed"]
+    for arm in arms:
+        for mode in MODES:
+            if mode in arm:
+                arm[mode]["relative"] = _share(arm[mode]["overall"]["value"], base["overall"]["value"])
+                arm[mode]["relative_where"] = {
+                    place: _share(cell["reader"]["value"], base["where"][place]["reader"]["value"])
+                    for place, cell in arm[mode]["where"].items()
+                    if place in base["where"]
+                }
+
+
+def _share(value: float, base: float) -> float | None:
+    return round(value / base, 4) if base else None
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return round(sum(values) / len(values), 3) if values else None
+
+
+def _lineages(results: Mapping[str, list[dict[str, Any]]]) -> dict[str, int]:
+    return {row["lineage"]: row["tokens_before"] for rows in results.values() for row in rows}
+
+
+def _counted(asked: Sequence[Asked]) -> dict[str, dict[str, int]]:
+    found: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    for one in asked:
+        found[one.lineage][one.probe.kind] += 1
+    return {name: dict(counts) for name, counts in found.items()}
+
+
+def _identical(results: Mapping[str, list[dict[str, Any]]]) -> list[list[str]]:
+    """Arms that keep the same, token for token, and answer the same."""
+    groups: dict[str, list[str]] = defaultdict(list)
+    for arm, rows in results.items():
+        groups[json.dumps([[row["lineage"], row["tokens"], row["answers"]] for row in rows])].append(arm)
+    return [arms for arms in groups.values() if len(arms) > 1]
