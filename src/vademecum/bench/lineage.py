@@ -68,7 +68,8 @@ class Lineage:
             stop += 1
         if stop == len(self.messages):
             return self
-        cut = max((at for at in safe_cuts(self.messages, pair(self.messages)) if at <= stop), default=0)
+        cuts = safe_cuts(self.messages, pair(self.messages))
+        cut = max((at for at in cuts if 0 < at <= stop and _ends_a_round(self.messages[at - 1])), default=0)
         if not cut:
             raise ConfigError(
                 f"the first round of {self.name} has more than {tokens:,} tokens", hint="raise --tokens"
@@ -89,6 +90,10 @@ class Lineage:
             "dropped": self.dropped,
             "sha256": self.sha256(),
         }
+
+
+def _ends_a_round(message: Message) -> bool:
+    return message.role == "assistant" or bool(message.results())
 
 
 def chars_of(message: Message) -> int:

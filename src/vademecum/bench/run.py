@@ -6,7 +6,7 @@ import json
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from multiprocessing import get_context
 from pathlib import Path
@@ -181,16 +181,3 @@ def _write(path: Path, value: dict[str, Any]) -> None:
     part = path.with_suffix(".part")
     part.write_text(json.dumps(value, indent=1) + "\n", "utf-8")
     part.replace(path)
-
-
-def named(rows: Sequence[Row], names: Sequence[str]) -> tuple[Row, ...]:
-    """Rows of the table by their names; without names all.
-
-    Raises:
-        ConfigError: There is no arm of that name.
-    """
-    known = {row.name: row for row in rows}
-    unknown = [name for name in names if name not in known]
-    if unknown:
-        raise ConfigError(f"there is no arm {unknown[0]!r}", hint=f"arms: {', '.join(known)}")
-    return tuple(replace(known[name]) for name in names) if names else tuple(rows)

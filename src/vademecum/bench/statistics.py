@@ -1,5 +1,8 @@
 """Intervals and tests, from statsmodels and SciPy; nothing here is computed by hand."""
 
+# The libraries ship no types: pyright cannot know what they return.
+# pyright: reportMissingTypeStubs=false, reportUnknownVariableType=false, reportUnknownMemberType=false, reportUnknownArgumentType=false
+
 from __future__ import annotations
 
 from collections.abc import Sequence

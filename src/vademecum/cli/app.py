@@ -19,6 +19,7 @@ from vademecum.errors import AmbiguousId, ConfigError, PartNotFound, SessionNotF
 
 #: Verb → module; each is imported only when it is used.
 VERBS = {
+    "bench": "bench",
     "budget": "budget",
     "compact": "compact",
     "completion": "completion",

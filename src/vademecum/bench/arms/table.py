@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from vademecum.bench.arms import plain
-from vademecum.bench.arms.arm import Row
+from vademecum.bench.arms.arm import Row, arm_of
 from vademecum.bench.arms.product import vademecum
+from vademecum.errors import ConfigError
 
 ARMS: tuple[Row, ...] = (
     Row("uncompacted", plain.uncompacted, searches=False),
@@ -22,3 +25,27 @@ ARMS: tuple[Row, ...] = (
 )
 #: Arms that cheat; each is exposed by a figure of the table.
 CHEATS: tuple[Row, ...] = (Row("bag-of-identifiers", plain.bag_of_identifiers),)
+
+
+def chosen(names: Sequence[str] = (), *, cheats: bool = False) -> tuple[Row, ...]:
+    """Arms by their names; without names all that need no model.
+
+    Args:
+        names: Names of rows, or somebody's own arms as `package.module:function`.
+        cheats: Also those that cheat.
+
+    Raises:
+        ConfigError: There is no such arm.
+    """
+    known = {row.name: row for row in (*ARMS, *CHEATS)}
+    if not names:
+        return tuple(row for row in ARMS if not row.needs_model) + (CHEATS if cheats else ())
+    rows: list[Row] = []
+    for name in names:
+        if ":" in name:
+            rows.append(Row(name.replace(":", "."), arm_of(name)))
+        elif name in known:
+            rows.append(known[name])
+        else:
+            raise ConfigError(f"there is no arm {name!r}", hint=f"arms: {', '.join(known)}")
+    return tuple(rows) + (CHEATS if cheats else ())

@@ -1,0 +1,60 @@
+"""`vademecum bench show`: a run's scorecard."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from vademecum.cli.bench.extra import needed
+from vademecum.cli.bench.tables import arms_table, percent, share
+from vademecum.cli.output import emit, table
+from vademecum.cli.verb import Common, Verb, common
+from vademecum.errors import ConfigError
+
+
+@click.command(
+    cls=Verb,
+    examples=(
+        ("vademecum bench show out", "recall against tokens kept"),
+        ("vademecum bench show out --arm vademecum", "one arm: by kind, place, position"),
+        ("vademecum bench show out --json", "the scorecard for a program"),
+    ),
+)
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--arm", metavar="NAME", help="This arm, broken down.")
+@common
+def command(shared: Common, *, folder: Path, arm: str | None) -> int:
+    """Shows what a run found."""
+    needed()
+    from vademecum.bench.scorecard import scorecard
+
+    if not (folder / "run.json").exists():
+        raise ConfigError(f"{folder} holds no run", hint="vademecum bench run FILE -o FOLDER makes one")
+    card = scorecard(folder)
+    if arm is not None:
+        card["arms"] = [row for row in card["arms"] if row["arm"] == arm]
+        if not card["arms"]:
+            raise ConfigError(
+                f"there is no arm {arm!r} in {folder}", hint=f"vademecum bench show {folder} lists them"
+            )
+    if shared.json:
+        emit("bench.scorecard/1", {key: value for key, value in card.items() if key != "schema"})
+        return 0
+    arms_table(card)
+    for row in card["arms"] if arm is not None else ():
+        for mode in ("closed", "search"):
+            if mode in row:
+                click.echo(f"\n{'closed book' if mode == 'closed' else 'with one search'}")
+                _breakdown(row[mode])
+    return 0
+
+
+def _breakdown(found: dict[str, dict[str, dict[str, dict[str, float]]]]) -> None:
+    rows = [("", "", "asked", "reader %", "present")]
+    for view in ("kinds", "where", "about", "third", "stated"):
+        rows += [
+            (view, name, f"{cell['asked']:,}", share(cell["reader"]), percent(cell["present"]["value"]))
+            for name, cell in found[view].items()
+        ]
+    table(rows, right=(2,))

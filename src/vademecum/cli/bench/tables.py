@@ -1,0 +1,45 @@
+"""Scorecards as tables for a terminal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from vademecum.cli.output import table
+
+
+def share(cell: dict[str, float] | None) -> str:
+    """A recall with its interval, in percent."""
+    if cell is None:
+        return "–"
+    return f"{100 * cell['value']:.1f} [{100 * cell['low']:.0f}–{100 * cell['high']:.0f}]"
+
+
+def percent(value: float | None) -> str:
+    """A share in percent; a dash where there is none."""
+    return "–" if value is None else f"{100 * value:.0f} %"
+
+
+def arms_table(card: dict[str, Any]) -> None:
+    """One line for each arm: tokens kept, recall closed book and with one search, and what it is of the ceiling."""
+    head = ("arm", "tokens", "reader %", "of full", "one search %", "of full", "present %", "stale", "invented")
+    rows: list[tuple[str, ...]] = [head]
+    for arm in card["arms"]:
+        closed, search = arm["closed"], arm.get("search")
+        rows.append(
+            (
+                arm["arm"],
+                f"{arm['tokens']:,}",
+                share(closed["overall"]),
+                percent(closed.get("relative")),
+                share(search["overall"] if search else None),
+                percent(search.get("relative") if search else None),
+                f"{100 * closed['present']['value']:.0f}",
+                str(closed["kinds"].get("latest", {}).get("stale", 0)),
+                str(arm["invented"]),
+            )
+        )
+    table(rows, right=(1, 3, 5, 6, 7, 8))
+    counted = ", ".join(f"{name}: {sum(kinds.values()):,} probes" for name, kinds in card["probes"].items())
+    click.echo(f"\n{counted}; 95 % intervals, drawn by messages")

@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from requirement import requirement
+from unit.bench.talk import lineage
+from vademecum.bench.passages import passages
+from vademecum.bench.probes.cloze import cloze
+from vademecum.bench.probes.constraints import constraints
+from vademecum.bench.probes.future import future
+from vademecum.bench.probes.planted import planted
+from vademecum.bench.probes.probe import BLANK, MOST_WORDS, Probe
+from vademecum.bench.probes.region import region_of
+from vademecum.bench.shapes import identifiers
+
+REGION = region_of(lineage(120), tail=2_000)
+
+
+def words_are_ordinary(probe: Probe) -> bool:
+    return len(probe.words) <= MOST_WORDS and not any(word in probe.gold.lower() for word in probe.words)
+
+
+@requirement("B-2")
+def test_cloze_golds_stand_where_they_are_said_to_and_not_in_the_tail() -> None:
+    found = cloze(REGION, 200, 1)
+    assert len(found) == 200
+    by_place = {
+        where: text
+        for where in ("user", "assistant", "call", "result")
+        for text in [{(p.message, p.where): p.text for p in passages(REGION.lineage.messages) if p.where == where}]
+    }
+    for probe in found:
+        assert probe.gold in by_place[probe.where][probe.message, probe.where]
+        assert probe.message < REGION.stop
+        assert BLANK in probe.question
+        assert probe.gold not in probe.question
+        assert words_are_ordinary(probe)
+    assert not [
+        probe
+        for probe in found
+        if any(probe.gold in p.text for p in passages(REGION.lineage.messages[REGION.stop :]))
+    ]
+
+
+@requirement("B-2")
+def test_cloze_probes_are_balanced_over_places_and_thirds() -> None:
+    found = cloze(REGION, 120, 1)
+    for counts in (Counter(probe.where for probe in found), Counter(probe.third for probe in found)):
+        assert max(counts.values()) <= 2 * min(counts.values())
+
+
+@requirement("B-11")
+def test_the_same_seed_gives_the_same_probes() -> None:
+    assert cloze(REGION, 50, 7) == cloze(REGION, 50, 7)
+    assert cloze(REGION, 50, 7) != cloze(REGION, 50, 8)
+
+
+@requirement("B-2")
+def test_future_references_are_typed_later_and_were_seen_before() -> None:
+    whole = lineage(120)
+    part = whole.prefix(30_000)
+    region = region_of(part, tail=2_000)
+    assert future(region, whole.messages[len(part.messages) :], 50, 1) == []  # every call types a new identifier
+    again = future(region, whole.messages[1:7], 50, 1)
+    assert {probe.gold for probe in again} == {"call-000c9", "call-001c9"}
+    assert all(words_are_ordinary(probe) for probe in again)
+
+
+@requirement("B-2")
+def test_constraints_are_what_a_person_typed() -> None:
+    found = constraints(REGION, 20, 1)
+    assert len(found) == 20
+    assert all(probe.gold.startswith("Please never touch") for probe in found)
+
+
+@requirement("B-2")
+def test_planted_settings_change_and_the_last_value_is_gold() -> None:
+    made = planted(REGION, 1)
+    assert len(made.latest) == 40
+    assert len(made.abstention) == 24
+    texts = [passage.text for passage in passages(made.lineage.messages)]
+    for probe in made.latest:
+        said = [text for text in texts if " ".join(probe.words[-2:]) in text]
+        order = [value for text in said for value in (*probe.stale, probe.gold) if f" {value}." in text]
+        assert order == [*probe.stale, probe.gold]
+        assert [shape for shape, _, _ in identifiers(probe.gold)] == [probe.shape]
+    for probe in made.abstention:
+        assert not any(probe.words[-2] in text for text in texts)
+
+
+@pytest.mark.parametrize("kind", ["latest", "abstention"])
+def test_planted_questions_are_ordinary_words(kind: str) -> None:
+    for probe in getattr(planted(REGION, 1), kind):
+        assert words_are_ordinary(probe)
+        assert len(probe.words) >= 3
