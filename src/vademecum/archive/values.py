@@ -108,6 +108,21 @@ class SessionInfo:
 
 
 @dataclass(frozen=True, slots=True)
+class Cycle:
+    """The figures of a past compaction.
+
+    Attributes:
+        cycle: Its number.
+        covered: Messages of the session when it was made.
+        tokens: Tokens of the context right after it.
+    """
+
+    cycle: int
+    covered: int
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
 class Piece:
     """A piece of a context: a range of messages as they came, or the bytes of one that was written.
 

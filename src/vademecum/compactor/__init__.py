@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from vademecum.compactor.compactor import Compactor
-from vademecum.compactor.flow import Job, run
+from vademecum.compactor.flow import run
+from vademecum.compactor.job import Job
 from vademecum.compactor.once import compact, outside_tokens, session_name
 from vademecum.compactor.options import Compaction, Options
 

@@ -6,8 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from vademecum.archive import Session
+from vademecum.compactor.workspace import Workspace
 from vademecum.core.requests import (
     CountTokens,
+    FileContent,
     QueryFacts,
     QueryRequests,
     QuerySegments,
@@ -29,6 +31,7 @@ class Answers:
         counter: What counts tokens.
         summarize: What writes summaries; None answers that there is no model.
         clock: Seconds that only grow.
+        workspace: The folder whose files may be read; None reads none.
 
     Attributes:
         ms: Milliseconds that each tier took.
@@ -40,11 +43,15 @@ class Answers:
         counter: TokenCounter,
         summarize: Callable[[Summarize], SummaryReply | Unavailable] | None,
         clock: Callable[[], float],
+        workspace: Workspace | None = None,
     ) -> None:
         self._session = session
         self._counter = counter
         self._summarize = summarize
         self._clock = clock
+        self._workspace = workspace
+        # A carry may be written several times over: a file that changes meanwhile must not change with it.
+        self._files: dict[str, FileContent | Unavailable] = {}
         self._last = clock()
         self.ms: dict[str, int] = {}
 
@@ -62,9 +69,16 @@ class Answers:
             case Summarize():
                 return Unavailable("no model") if self._summarize is None else self._summarize(request)
             case ReadFile():
-                return Unavailable("no workspace was given")
+                return self._file(request.path)
             case TierDone():
                 now = self._clock()
                 self.ms[request.name] = round((now - self._last) * 1000)
                 self._last = now
                 return None
+
+    def _file(self, path: str) -> FileContent | Unavailable:
+        if self._workspace is None:
+            return Unavailable("no workspace was given")
+        if path not in self._files:
+            self._files[path] = self._workspace.read(path)
+        return self._files[path]

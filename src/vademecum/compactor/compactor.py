@@ -7,24 +7,21 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from vademecum.archive import Archive, Session
-from vademecum.compactor.flow import Job, brought_under, failed
+from vademecum.compactor.flow import brought_under, failed
 from vademecum.compactor.intake import Known, brought_up
-from vademecum.compactor.memory import Memory, Sent, forget_anchors, view_of
+from vademecum.compactor.job import Job
+from vademecum.compactor.memory import Memory, Sent, view_of
 from vademecum.compactor.once import session_name
-from vademecum.compactor.options import Compaction, Options
+from vademecum.compactor.options import Compaction, Options, options_of
 from vademecum.compactor.outside import Outside
-from vademecum.core.budget import Window, budget
-from vademecum.core.case import Summarizer
+from vademecum.compactor.summarizing import Given
 from vademecum.core.messages import Message, Wire
+from vademecum.core.pins import PIN_CAP
 from vademecum.core.preset import Preset
-from vademecum.core.tokens import TokenCounter
 from vademecum.errors import CannotFitError, ConfigError, VademecumError
-from vademecum.models.tokenizer import count_tokens
-from vademecum.presets import preset as preset_of
-from vademecum.summarizers import Summarizer as Summarize
-from vademecum.summarizers import window_of
 from vademecum.wire import dialect
 from vademecum.wire.detect import detect
 from vademecum.wire.usage import Usage, usage_of
@@ -43,9 +40,12 @@ class Compactor:
         preset: `half`, `agent` or `hermes`, or a preset of your own.
         trigger: An absolute trigger in tokens instead of the preset's.
         target: Where to end: tokens (int) or a fraction of the trigger (float in (0, 1]).
-        summarizer: `off` (extracted, no model), or a function that writes summaries.
+        summarizer: `off` (extracted, no model), a model, or a function from a `Summarize` to the summary's text.
         token_compression: False switches the local-summary tier off, nothing else.
         focus: What is to be kept above all.
+        workspace: The folder that the agent works in: files that it edited there are shown in the carry as they are
+            then. None: no file is ever read.
+        pin_cap: Tokens that all pins may have together.
         clock: Seconds that only grow.
         now: Seconds since the epoch.
 
@@ -62,36 +62,30 @@ class Compactor:
         preset: str | Preset = "half",
         trigger: int | None = None,
         target: float | int | None = None,
-        summarizer: Summarize | str = "off",
+        summarizer: Given = "off",
         token_compression: bool = True,
         focus: str = "",
+        workspace: str | Path | None = None,
+        pin_cap: int = PIN_CAP,
         clock: Callable[[], float] = time.perf_counter,
         now: Callable[[], float] = time.time,
     ) -> None:
-        chosen = preset_of(preset) if isinstance(preset, str) else preset
-        mode: Summarizer = "active" if callable(summarizer) else "off"
-        if isinstance(summarizer, str) and summarizer != "off":
-            raise ConfigError(f"summarizer {summarizer!r} needs a model", hint="give 'off' or a function")
-        self._options = Options(
-            budget=budget(
-                chosen,
-                window=Window(window),
-                max_output=max_output,
-                trigger=trigger,
-                target=target,
-                summary_window=window_of(summarizer),
-            ),
-            preset=chosen,
-            summarizer=mode,
-            summarize=summarizer if callable(summarizer) else None,
+        self._options = options_of(
+            window=window,
+            max_output=max_output,
+            preset=preset,
+            trigger=trigger,
+            target=target,
+            summarizer=summarizer,
             token_compression=token_compression,
             focus=focus,
-            counter=TokenCounter(count_tokens),
+            workspace=workspace,
+            pin_cap=pin_cap,
             clock=clock,
             now=now,
         )
-        self._trigger, self._target = trigger, target
         self._session = session
+        self._asked: str | None = None
         self._known: Known | None = None
         self._outside = Outside()
         self._lock = threading.RLock()
@@ -135,7 +129,7 @@ class Compactor:
         """
         with self._lock:
             session = self._session_for(messages, system, format)
-            options = self._options_for(max_output)
+            options = self._options.with_output(max_output)
             self._outside = self._outside.now(options.counter, system, tools)
             try:
                 known = self._take_in(session, messages, raws, options)
@@ -186,8 +180,22 @@ class Compactor:
             if of is not None and self._session is not None:
                 Memory(self._session, self._view(self._session)).remember_anchor(of.reported(usage))
 
+    def request(self, focus: str = "") -> None:
+        """Asks for a compaction at the next `fit`, even below the trigger, once; see the receipt's `cause`.
+
+        Args:
+            focus: What is to be kept above all.
+        """
+        with self._lock:
+            if self._session is None:
+                self._asked = focus
+            else:
+                self._session.request_compaction(focus)
+
     def undo(self) -> int:
         """Takes the newest compaction back: the context is what it was before it.
+
+        It is not made again until the context has grown by a quarter, no longer fits, or somebody asks for it.
 
         Returns:
             The cycle that stands now, 0 for the whole transcript; -1 when there was nothing to take back.
@@ -195,7 +203,6 @@ class Compactor:
         with self._lock:
             if self._session is None:
                 return -1
-            forget_anchors(self._session)  # the next cycle of that number will be another one
             return self._session.undo(self._view(self._session))
 
     def _session_for(self, messages: Sequence[Wire], system: object, format: str | None) -> Session:
@@ -203,24 +210,14 @@ class Compactor:
             name = format or detect(messages)
             loaded = [dialect(name).load(wire, index) for index, wire in enumerate(messages[:64])]
             self._session = Archive.memory().session(session_name(loaded, system), format=name)
+        if self._asked is not None:
+            self._session.request_compaction(self._asked)
+            self._asked = None
         if format is not None and format != self._session.dialect.name:
             raise ConfigError(
                 f"session {self._session.id!r} has the format {self._session.dialect.name}, not {format}"
             )
         return self._session
-
-    def _options_for(self, max_output: int | None) -> Options:
-        if max_output is None or max_output == self._options.budget.max_output:
-            return self._options
-        found = budget(
-            self._options.preset,
-            window=self._options.budget.window,
-            max_output=max_output,
-            trigger=self._trigger,
-            target=self._target,
-            summary_window=window_of(self._options.summarize),
-        )
-        return replace(self._options, budget=found)
 
     def _view(self, session: Session) -> str:
         return view_of(session, self._options.budget.window.tokens)

@@ -14,6 +14,7 @@ from vademecum.core.apply import Kept
 from vademecum.core.case import Case
 from vademecum.core.identity import part_id
 from vademecum.core.messages import Message
+from vademecum.core.pins import Pin
 from vademecum.core.plan import Plan
 from vademecum.core.tokens import TokenCounter
 from vademecum.core.transcript import Transcript
@@ -39,6 +40,7 @@ def case_of(
     outside: tuple[int, int],
     standing: StoredCompaction | None,
     options: Options,
+    pins: tuple[Pin, ...] = (),
 ) -> Case:
     """What the planner may look at: the head, and the originals of whatever has not left for good."""
     head = transcript.head
@@ -60,6 +62,8 @@ def case_of(
         token_compression=options.token_compression,
         narrative=standing.narrative if standing is not None else "",
         focus=options.focus,
+        pins=pins,
+        workspace=options.workspace is not None,
     )
 
 

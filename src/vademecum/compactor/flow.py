@@ -4,54 +4,27 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from vademecum.archive import Piece, Session, StoredCompaction
+from vademecum.archive import Cycle, Piece, Session, StoredCompaction
 from vademecum.compactor.answers import Answers
-from vademecum.compactor.context import before_of, case_of, context_of, leaving, pieces_of, projected
+from vademecum.compactor.context import case_of, context_of, leaving, pieces_of, projected
+from vademecum.compactor.due import Due, due
 from vademecum.compactor.intake import brought_up
+from vademecum.compactor.job import Job
 from vademecum.compactor.marks import marked
-from vademecum.compactor.memory import MAIN, Base, Memory, base_of
+from vademecum.compactor.memory import MAIN, Base, base_of
 from vademecum.compactor.options import Compaction, Options
 from vademecum.compactor.rebase import adopted
-from vademecum.core.breaker import Breaker
 from vademecum.core.case import Case
 from vademecum.core.driver import drive
 from vademecum.core.messages import Message, Wire
 from vademecum.core.meter import categories
+from vademecum.core.phases import phase_advice
 from vademecum.core.plan import Plan, plan
 from vademecum.core.pricing import cache_break
-from vademecum.core.receipt import Receipt, ReceiptOutcome, receipt_of
-from vademecum.core.transcript import Transcript
+from vademecum.core.receipt import Cause, Receipt, receipt_of
 from vademecum.errors import CannotFitError, VademecumError
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """One request to a session.
-
-    Attributes:
-        session: The session.
-        transcript: The whole transcript, as the caller has it.
-        outside: Tokens of the system text and of the tools that stand outside the messages.
-        options: How to compact.
-        view: The view of the session whose context is wanted.
-        forced: Compact although the trigger is not reached.
-        marks: Cache marks outside the messages.
-    """
-
-    session: Session
-    transcript: Transcript
-    outside: tuple[int, int]
-    options: Options
-    view: str = MAIN
-    forced: bool = False
-    marks: int = 0
-
-    @property
-    def memory(self) -> Memory:
-        """What the session remembers of the view."""
-        return Memory(self.session, self.view)
 
 
 def run(session: Session, messages: Sequence[Message], outside: tuple[int, int], options: Options) -> Compaction:
@@ -82,56 +55,42 @@ def run(session: Session, messages: Sequence[Message], outside: tuple[int, int],
 def brought_under(job: Job) -> Compaction:
     """The context of a session that has the whole transcript already; compacted when that is due."""
     base = base_of(job.session, job.view)
-    standing = base.standing
-    size, origin = _measured(job, standing)
-    budget, overhead = job.options.budget, _overhead(job)
+    size, origin = job.measured(base.standing)
     if job.forced:
-        job = replace(job, options=replace(job.options, budget=budget.below(size)))
-    if not (job.forced or budget.due(size, overhead)):
-        outcome = "nothing_compactable" if budget.due(size) else "nothing_needed"
-        return _unchanged(job, standing, size, origin, outcome)
-    breaker = job.memory.breaker()
-    # An open breaker saves attempts that do not help; what cannot be sent at all is another matter.
-    rule, window = job.options.preset.breaker, budget.window.tokens
-    spared = size <= budget.usable and not breaker.allows(size, window, rule)
-    if spared and not job.forced:
-        return _unchanged(job, standing, size, origin, "breaker_open")
-    return _compacted(job, base, breaker)
+        job = replace(job, options=replace(job.options, budget=job.options.budget.below(size)))
+    decided = due(job, size)
+    if decided.cause is not None:
+        done = _compacted(job.focused(decided.focus), base, decided.cause)
+    else:
+        done = _unchanged(job, base.standing, size, origin, decided)
+    if decided.asked and not job.options.dry_run:
+        job.session.request_served()
+    return done
 
 
-def _compacted(job: Job, base: Base, breaker: Breaker) -> Compaction:
-    started = job.options.clock()
-    case = case_of(job.session, job.transcript, job.outside, base.standing, job.options)
-    answers = Answers(job.session, job.options.counter, job.options.summarize, job.options.clock)
+def _compacted(job: Job, base: Base, cause: Cause) -> Compaction:
+    started, options = job.options.clock(), job.options
+    pins, left_out = job.pins()
+    case = case_of(job.session, job.transcript, job.outside, base.standing, options, pins)
+    answers = Answers(job.session, options.counter, options.summarize, options.clock, options.workspace)
     made = drive(plan(case), answers)
-    receipt = receipt_of(
-        made, session=job.session.id, cycle=case.cycle, budget=job.options.budget, overhead=case.overhead
-    )
+    receipt = receipt_of(made, session=job.session.id, case=case)
     receipt = replace(
         receipt,
-        cause="forced" if job.forced else "trigger",
+        cause=cause,
+        pins_left_out=tuple(dict.fromkeys(pin.id for pin in left_out)),
         tiers=tuple(replace(tier, ms=answers.ms.get(tier.name, 0)) for tier in receipt.tiers),
-        timing={"plan": round((job.options.clock() - started) * 1000)},
+        timing={"plan": round((options.clock() - started) * 1000)},
     )
-    helped = made.applies if job.options.preset.breaker.any_reduction else made.outcome == "compacted"
-    after = breaker.after(case.before, job.options.budget.window.tokens, helped=helped)
-    if after != breaker and not job.options.dry_run:
+    breaker = job.memory.breaker()
+    helped = made.applies if options.preset.breaker.any_reduction else made.outcome == "compacted"
+    after = breaker.after(case.before, options.budget.window.tokens, helped=helped)
+    if after != breaker and not options.dry_run:
         job.memory.remember_breaker(after)
     _check_window(job, made.tokens_after if made.applies else case.before)
     if not made.applies:
         return _result(job, replace(receipt, cycle=case.cycle - 1), made, base.standing)
     return _committed(job, case, made, receipt, base)
-
-
-def _measured(job: Job, standing: StoredCompaction | None) -> tuple[int, str]:
-    """Tokens of the context: the provider's own figure and what came since, else what was counted (C-9, C-10)."""
-    anchor = job.memory.anchor()
-    cycle = 0 if standing is None else standing.cycle
-    transcript = job.transcript
-    if anchor is not None and anchor.holds(transcript.nodes, cycle, job.options.budget.window.tokens):
-        return anchor.tokens + sum(transcript.sizes[anchor.messages :]), "reported"
-    counter = job.options.counter
-    return before_of(transcript, job.outside, standing, job.session, counter), counter.origin
 
 
 def _committed(job: Job, case: Case, made: Plan, receipt: Receipt, base: Base) -> Compaction:
@@ -144,6 +103,8 @@ def _committed(job: Job, case: Case, made: Plan, receipt: Receipt, base: Base) -
         cache=cache_break(made.tokens_before, made.tokens_after, case.overhead),
         **_categories(job, base.standing, pieces),
     )
+    cycles = (*job.session.cycles(job.view), Cycle(case.cycle, job.transcript.length, made.tokens_after))
+    receipt = replace(receipt, phase=phase_advice(cycles, job.session.id))
     new = StoredCompaction(
         cycle=case.cycle,
         folded=case.positions[made.fold],
@@ -165,6 +126,7 @@ def _stored(job: Job, new: StoredCompaction, since: int) -> bool:
     with job.session.archive.connection.transaction(durable=True):
         if adopted(job.session, job.transcript, job.options.counter, job.view, since, new.cycle):
             return False
+        job.session.forget_undone(job.view)
         return job.session.commit(new, expected=new.id, view=job.view, created=job.options.now())
 
 
@@ -178,30 +140,23 @@ def _categories(job: Job, standing: StoredCompaction | None, pieces: Sequence[Pi
     }
 
 
-def _unchanged(
-    job: Job, standing: StoredCompaction | None, size: int, origin: str, outcome: ReceiptOutcome
-) -> Compaction:
+def _unchanged(job: Job, standing: StoredCompaction | None, size: int, origin: str, decided: Due) -> Compaction:
     budget = job.options.budget
-    overhead = _overhead(job)
-    crowded = f"system text and tools take {overhead:,} tokens, the trigger is {budget.trigger_tokens:,}"
     receipt = Receipt(
         session=job.session.id,
         cycle=0 if standing is None else standing.cycle,
-        outcome=outcome,
+        outcome=decided.outcome,
+        cause="requested" if decided.asked else "trigger",
         tokens_before=size,
         tokens_after=size,
         window=budget.window,
         trigger_tokens=budget.trigger_tokens,
-        target_tokens=budget.target(overhead),
-        overhead_tokens=overhead,
+        target_tokens=budget.target(job.overhead),
+        overhead_tokens=job.overhead,
         origin=origin,
-        failure=crowded if outcome == "nothing_compactable" else "",
+        failure=decided.why,
     )
     return _result(job, receipt, None, standing)
-
-
-def _overhead(job: Job) -> int:
-    return sum(job.outside) + sum(job.transcript.sizes[: job.transcript.head])
 
 
 def failed(

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from vademecum.archive import Archive, Session
 from vademecum.compactor.flow import run
-from vademecum.compactor.options import Compaction, Options
-from vademecum.core.budget import Window, budget
+from vademecum.compactor.options import Compaction, options_of
+from vademecum.compactor.summarizing import Given
 from vademecum.core.case import leading_system_rows
 from vademecum.core.identity import chain, identity, short
 from vademecum.core.messages import Message, Wire
+from vademecum.core.pins import PIN_CAP
 from vademecum.core.tokens import TokenCounter
 from vademecum.errors import ConfigError
-from vademecum.presets import preset as preset_of
-from vademecum.summarizers import Summarizer, window_of
 from vademecum.wire import dialect
 from vademecum.wire.detect import detect
 from vademecum.wire.values import dumped
@@ -33,9 +33,11 @@ def compact(
     tools: object = None,
     format: str | None = None,
     session: Session | None = None,
-    summarizer: Summarizer | None = None,
+    summarizer: Given = "off",
     token_compression: bool = True,
     focus: str = "",
+    workspace: str | Path | None = None,
+    pin_cap: int = PIN_CAP,
 ) -> Compaction:
     """Makes a transcript fit: one call, the same wire format out as in, nothing lost.
 
@@ -50,9 +52,12 @@ def compact(
         tools: The tools' schemas; they are counted only.
         format: `openai-chat` or `anthropic`; recognised by default.
         session: A session of an archive; by default what leaves is kept in memory.
-        summarizer: What writes the summaries; by default they are extracted without a model.
+        summarizer: `off` (extracted, no model), a model, or a function from a `Summarize` to the summary's text.
         token_compression: False switches the local-summary tier off, nothing else.
         focus: What is to be kept above all.
+        workspace: The folder that the agent works in: files that it edited there are shown in the carry as they are
+            then. None: no file is ever read.
+        pin_cap: Tokens that all pins may have together.
 
     Returns:
         The result. When compacting itself fails the messages are unchanged and the receipt says why.
@@ -62,21 +67,17 @@ def compact(
         WireError: A message is not of the format.
         CannotFitError: Even the smallest context exceeds the window.
     """
-    chosen = preset_of(preset)
-    options = Options(
-        budget=budget(
-            chosen,
-            window=Window(window),
-            max_output=max_output,
-            trigger=trigger,
-            target=target,
-            summary_window=window_of(summarizer),
-        ),
-        preset=chosen,
-        summarizer="off" if summarizer is None else "active",
-        summarize=summarizer,
+    options = options_of(
+        window=window,
+        max_output=max_output,
+        preset=preset,
+        trigger=trigger,
+        target=target,
+        summarizer=summarizer,
         token_compression=token_compression,
         focus=focus,
+        workspace=workspace,
+        pin_cap=pin_cap,
     )
     name = format or (session.dialect.name if session is not None else detect(messages))
     if session is not None and session.dialect.name != name:

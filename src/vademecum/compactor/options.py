@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from vademecum.archive import Archive
-from vademecum.core.budget import Budget
+from vademecum.compactor.summarizing import Given, summarizer_of
+from vademecum.compactor.workspace import Workspace
+from vademecum.core.budget import Budget, Window, budget
 from vademecum.core.case import Summarizer
 from vademecum.core.messages import Message, Wire
+from vademecum.core.pins import PIN_CAP
 from vademecum.core.plan import Plan
 from vademecum.core.preset import Preset
 from vademecum.core.receipt import Receipt
 from vademecum.core.tokens import TokenCounter
 from vademecum.models.tokenizer import count_tokens
+from vademecum.presets import preset as preset_of
 from vademecum.summarizers import Summarizer as Summarize
+from vademecum.summarizers import window_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +38,10 @@ class Options:
         counter: What counts tokens.
         clock: Seconds that only grow, for timings.
         now: Seconds since the epoch, for the archive.
+        workspace: The folder whose files may be re-attached; None reads no file.
+        pin_cap: Tokens that all pins may have together.
+        trigger: The trigger that was asked for, if one was.
+        target: The target that was asked for, if one was.
         dry_run: Plan and report, but commit nothing.
     """
 
@@ -44,7 +54,72 @@ class Options:
     counter: TokenCounter = field(default_factory=lambda: TokenCounter(count_tokens))
     clock: Callable[[], float] = time.perf_counter
     now: Callable[[], float] = time.time
+    workspace: Workspace | None = None
+    pin_cap: int = PIN_CAP
+    trigger: int | None = None
+    target: float | int | None = None
     dry_run: bool = False
+
+    def with_output(self, max_output: int | None) -> Options:
+        """The options for a request with an output limit of its own; the same where it has none."""
+        if max_output is None or max_output == self.budget.max_output:
+            return self
+        found = budget(
+            self.preset,
+            window=self.budget.window,
+            max_output=max_output,
+            trigger=self.trigger,
+            target=self.target,
+            summary_window=window_of(self.summarize),
+        )
+        return replace(self, budget=found)
+
+
+def options_of(
+    *,
+    window: int,
+    max_output: int | None,
+    preset: str | Preset,
+    trigger: int | None,
+    target: float | int | None,
+    summarizer: Given,
+    token_compression: bool,
+    focus: str,
+    workspace: str | Path | None,
+    pin_cap: int,
+    clock: Callable[[], float] = time.perf_counter,
+    now: Callable[[], float] = time.time,
+) -> Options:
+    """The options that a caller's arguments stand for; what they mean is said at `Compactor`.
+
+    Raises:
+        ConfigError: An argument is out of its range or of the wrong type.
+    """
+    chosen = preset_of(preset) if isinstance(preset, str) else preset
+    counter = TokenCounter(count_tokens)
+    mode, summarize = summarizer_of(summarizer, counter)
+    return Options(
+        budget=budget(
+            chosen,
+            window=Window(window),
+            max_output=max_output,
+            trigger=trigger,
+            target=target,
+            summary_window=window_of(summarize),
+        ),
+        preset=chosen,
+        summarizer=mode,
+        summarize=summarize,
+        token_compression=token_compression,
+        focus=focus,
+        counter=counter,
+        clock=clock,
+        now=now,
+        workspace=None if workspace is None else Workspace(Path(workspace)),
+        pin_cap=pin_cap,
+        trigger=trigger,
+        target=target,
+    )
 
 
 @dataclass(frozen=True, slots=True)

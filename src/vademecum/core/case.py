@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -12,7 +13,8 @@ from vademecum.core.budget import Budget
 from vademecum.core.dialect import Dialect
 from vademecum.core.identity import part_id, short
 from vademecum.core.messages import Message, Part
-from vademecum.core.pairing import Pairing, answered_before, pair, safe_cuts
+from vademecum.core.pairing import Pairing, Spot, answered_before, pair, safe_cuts
+from vademecum.core.pins import Pin, room_of
 from vademecum.core.preset import Preset
 
 Summarizer = Literal["off", "local", "active"]
@@ -39,6 +41,8 @@ class Case:
         narrative: What the compaction before told, for the summariser.
         focus: What the user wants kept above all.
         before: Tokens of the context that is to shrink (the earlier carry included).
+        pins: What has to stay word for word.
+        workspace: Whether there is a folder whose files may be read.
     """
 
     session: str
@@ -57,6 +61,8 @@ class Case:
     token_compression: bool = True
     narrative: str = ""
     focus: str = ""
+    pins: tuple[Pin, ...] = ()
+    workspace: bool = False
     # cached_property needs an instance dictionary, so this class has no slots.
     _: None = field(default=None, repr=False)
 
@@ -81,6 +87,11 @@ class Case:
         """Index into `live` of the newest message that a person typed, -1 if there is none."""
         return next((at for at in range(len(self.live) - 1, -1, -1) if self.live[at].typed), -1)
 
+    @cached_property
+    def fixed(self) -> int:
+        """Tokens that nothing can take away: the overhead, and what pins take in the carry."""
+        return self.overhead + room_of(self.pins)
+
     @property
     def aims(self) -> bool:
         """Whether there is a target below the trigger; without one any reduction counts."""
@@ -95,12 +106,30 @@ class Case:
     @property
     def target(self) -> int:
         """Tokens that the compaction must end at or below, overhead included."""
-        return self.budget.target(self.overhead)
+        return self.budget.target(self.fixed)
 
     @property
     def room(self) -> int:
-        """Tokens between the overhead and the target."""
-        return max(0, self.target - self.overhead)
+        """Tokens between what is fixed and the target."""
+        return max(0, self.target - self.fixed)
+
+    @cached_property
+    def pin_spots(self) -> Mapping[Pin, Spot]:
+        """Where pinned texts stand in the live messages; not those that have left or were edited."""
+        found: dict[Pin, Spot] = {}
+        for pin in self.pins:
+            at = bisect_left(self.positions, max(0, pin.position), hi=len(self.live))
+            while pin.position >= 0 and at < len(self.live) and self.positions[at] == pin.position:
+                parts = self.live[at].parts
+                if pin.part < len(parts) and pin.text in parts[pin.part].text:
+                    found[pin] = (at, pin.part)
+                at += 1
+        return found
+
+    @cached_property
+    def pinned(self) -> frozenset[Spot]:
+        """Parts of live messages that are not to be shortened."""
+        return frozenset(self.pin_spots.values())
 
     def id_of(self, index: int, part: int) -> str:
         """The id of a part of a live message."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from vademecum.core.apply import Kept
 from vademecum.core.carry import Carry
+from vademecum.core.carry.pins import standing
 from vademecum.core.case import Case
 from vademecum.core.dialect import Problem
 from vademecum.core.draft import Draft
+from vademecum.core.pins import Pin
 from vademecum.core.shape import Shape
 from vademecum.core.text import clean
 
@@ -23,7 +25,16 @@ def violations(case: Case, draft: Draft, carry: Carry, shape: Shape) -> tuple[st
     ]
     if not _newest_user_text_stays(case, draft, carry, shape):
         found.append("the newest user message is not there word for word")
+    missing = [pin.id for pin in case.pins if not _pin_stays(case, draft, carry, pin)]
+    if missing:
+        found.append(f"pinned text is not there word for word: {', '.join(missing)}")
     return tuple(found)
+
+
+def _pin_stays(case: Case, draft: Draft, carry: Carry, pin: Pin) -> bool:
+    if standing(case, draft, pin) or pin.id in carry.pins:
+        return True
+    return any(pin.text.strip() in request for request in carry.requests)
 
 
 def _ours(shape: Shape, problem: Problem) -> bool:

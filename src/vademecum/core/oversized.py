@@ -58,6 +58,8 @@ def _eligible(case: Case, draft: Draft, start: int, *, newest_too: bool) -> list
     for index in range(start, len(case.live)):
         for number, part in enumerate(case.live[index].parts):
             edit = draft.edits.get((index, number))
+            if (index, number) in case.pinned and not newest_too:
+                continue
             if edit is not None and edit.kind not in ("cut", "marker"):
                 continue
             newest = part.typed and index == case.newest_typed

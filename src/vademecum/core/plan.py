@@ -101,7 +101,7 @@ def plan(case: Case) -> Steps[Plan]:
 
 def _worth_a_new_carry(case: Case, draft: Draft) -> bool:
     """Whether a carry written anew helps where nothing more leaves: it must be smaller, or stubs that stand fold."""
-    largest = case.overhead + draft.live_tokens + _carry_budget(case, draft)
+    largest = case.fixed + draft.live_tokens + _carry_budget(case, draft)
     return case.cycle > 1 and (case.before > case.budget.usable or case.before > largest)
 
 
@@ -144,9 +144,9 @@ def _judged(case: Case, draft: Draft, carry: Carry, shape: Shape) -> Plan:
         outcome = "invalid"
     elif shape.tokens >= case.before:
         outcome = "not_smaller"
-    elif shape.tokens > case.budget.trigger_with(case.overhead):
+    elif shape.tokens > case.budget.trigger_with(case.fixed):
         outcome = "above_trigger"
-    elif shape.tokens + case.average_round > case.budget.trigger_with(case.overhead):
+    elif shape.tokens + case.average_round > case.budget.trigger_with(case.fixed):
         outcome = "crowded"
     return Plan(
         outcome=outcome,

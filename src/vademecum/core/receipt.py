@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-from vademecum.core.budget import Budget, Window
+from vademecum.core.budget import Window
+from vademecum.core.case import Case
 from vademecum.core.plan import Outcome, Plan
 from vademecum.core.pricing import CacheBreak
 
-ReceiptOutcome = Outcome | Literal["nothing_needed", "breaker_open", "failed"]
+ReceiptOutcome = Outcome | Literal["nothing_needed", "breaker_open", "undone", "failed"]
+Cause = Literal["trigger", "forced", "requested"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +39,9 @@ class Receipt:
     Attributes:
         session: Id of the session.
         cycle: Number of the compaction in the session; 0 when none has happened yet.
-        outcome: What became of it; `nothing_needed` below the trigger.
-        cause: What started it: `trigger` or `forced`.
+        outcome: What became of it; `nothing_needed` below the trigger, `undone` while one
+            that was taken back is not made again.
+        cause: What started it: `trigger`, `forced` (the provider said no) or `requested` (somebody asked for it).
         tokens_before: Size before.
         tokens_after: Size after; the same when nothing was done.
         origin: Where the sizes come from: `reported`, `counted` or `estimated`.
@@ -51,9 +54,12 @@ class Receipt:
         tiers: The tiers tried, in order.
         sections: Tokens of each section of the carry.
         removed: Ids of the parts that left or stay shortened.
+        pinned: Ids of the pins that stay word for word.
+        pins_left_out: Ids of the pins that there was no room for under the cap; newer ones go first.
         summary_model: Which model summarised; empty for none.
         coverage: Messages that the summary's author read, of those that it was to read.
-        failure: What went wrong; empty when nothing did.
+        failure: What went wrong, or why nothing was done; empty when there is nothing to say.
+        phase: Advice to begin a new phase, where compactions come ever sooner or leave ever more; else empty.
         cache: What the break of the provider's prompt cache costs, and when it has paid for itself.
         timing: Milliseconds by step; not part of what is deterministic.
     """
@@ -68,15 +74,18 @@ class Receipt:
     target_tokens: int
     overhead_tokens: int = 0
     origin: str = "counted"
-    cause: Literal["trigger", "forced"] = "trigger"
+    cause: Cause = "trigger"
     categories_before: Mapping[str, int] = field(default_factory=dict[str, int])
     categories_after: Mapping[str, int] = field(default_factory=dict[str, int])
     tiers: tuple[TierResult, ...] = ()
     sections: tuple[tuple[str, int], ...] = ()
     removed: tuple[str, ...] = ()
+    pinned: tuple[str, ...] = ()
+    pins_left_out: tuple[str, ...] = ()
     summary_model: str = ""
     coverage: tuple[int, int] = (0, 0)
     failure: str = ""
+    phase: str = ""
     cache: CacheBreak | None = None
     timing: Mapping[str, int] = field(default_factory=dict[str, int], compare=False)
 
@@ -86,21 +95,22 @@ class Receipt:
         return {"schema": "vademecum.receipt/1", **data, "sections": dict(self.sections)}
 
 
-def receipt_of(plan: Plan, *, session: str, cycle: int, budget: Budget, overhead: int) -> Receipt:
+def receipt_of(plan: Plan, *, session: str, case: Case) -> Receipt:
     """The deterministic part of a plan's receipt."""
     return Receipt(
         session=session,
-        cycle=cycle,
+        cycle=case.cycle,
         outcome=plan.outcome,
         tokens_before=plan.tokens_before,
         tokens_after=plan.tokens_after if plan.applies else plan.tokens_before,
-        window=budget.window,
-        trigger_tokens=budget.trigger_tokens,
-        target_tokens=budget.target(overhead),
-        overhead_tokens=overhead,
+        window=case.budget.window,
+        trigger_tokens=case.budget.trigger_tokens,
+        target_tokens=case.target,
+        overhead_tokens=case.overhead,
         tiers=tuple(TierResult(rung.name, rung.outcome, rung.tokens_after) for rung in plan.rungs),
         sections=plan.carry.sections if plan.carry is not None else (),
         removed=plan.removed if plan.applies else (),
+        pinned=tuple(dict.fromkeys(pin.id for pin in case.pins)) if plan.applies else (),
         summary_model=plan.summary_model,
         coverage=plan.coverage,
         failure="; ".join(plan.problems),

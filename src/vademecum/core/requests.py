@@ -69,9 +69,28 @@ class QuerySegments:
 
 @dataclass(frozen=True, slots=True)
 class ReadFile:
-    """The current content of a file inside the workspace. Answer: its text."""
+    """The current content of a file inside the workspace. Answer: a `FileContent`.
+
+    Attributes:
+        path: The path as a tool call named it.
+    """
 
     path: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileContent:
+    """A file as it is now.
+
+    Attributes:
+        text: Its text, or the beginning of it.
+        size: Bytes of the whole file.
+        whole: Whether `text` is all of it.
+    """
+
+    text: str
+    size: int
+    whole: bool = True
 
 
 @dataclass(frozen=True, slots=True)

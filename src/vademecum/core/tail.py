@@ -53,7 +53,7 @@ def stubbable(case: Case, start: int, stop: int) -> list[Spot]:
     found: list[Spot] = []
     for index in range(start, min(stop, case.answered)):
         for number, part in enumerate(case.live[index].parts):
-            if part.kind != "tool_result" or case.kept_tool(index, number):
+            if part.kind != "tool_result" or case.kept_tool(index, number) or (index, number) in case.pinned:
                 continue
             if len(part.text) > 4 * _STUB_TOKENS or part.media:
                 found.append((index, number))

@@ -11,7 +11,7 @@ from typing import Any
 from vademecum.archive.sqlite.blobs import pack, unpack
 from vademecum.archive.sqlite.lineage import common, lineage
 from vademecum.archive.sqlite.rows import Range
-from vademecum.archive.values import Piece, StoredCompaction
+from vademecum.archive.values import Cycle, Piece, StoredCompaction
 
 _COLUMNS = "id, cycle, folded, cut, covered, tokens, packed, emitted, narrative, receipt"
 
@@ -81,6 +81,28 @@ def undo(db: sqlite3.Connection, run: int, row: int, view: str) -> int:
         return 0
     (cycle,) = db.execute("SELECT cycle FROM compactions WHERE id = ?", (parent,)).fetchone()
     return int(cycle)
+
+
+def cycles(db: sqlite3.Connection, row: int, most: int) -> tuple[Cycle, ...]:
+    """Figures of a compaction and of those before it, oldest first."""
+    found: list[Cycle] = []
+    while row and len(found) < most:
+        cycle, covered, tokens, parent = db.execute(
+            "SELECT cycle, covered, tokens, parent FROM compactions WHERE id = ?", (row,)
+        ).fetchone()
+        found.append(Cycle(cycle, covered, tokens))
+        row = parent or 0
+    return tuple(reversed(found))
+
+
+def past(db: sqlite3.Connection, row: int) -> list[StoredCompaction]:
+    """A compaction and those that it went on from, the newest first."""
+    found: list[StoredCompaction] = []
+    while row:
+        found.append(load(db, row))
+        (parent,) = db.execute("SELECT parent FROM compactions WHERE id = ?", (row,)).fetchone()
+        row = parent or 0
+    return found
 
 
 def left_behind(db: sqlite3.Connection, run: int) -> list[tuple[str, StoredCompaction, int]]:

@@ -10,8 +10,8 @@ from vademecum.archive.sqlite import answers, compactions, revisions
 from vademecum.archive.sqlite.lineage import clipped, lineage
 from vademecum.archive.sqlite.reading import StoredMessage, stored_range
 from vademecum.archive.sqlite.rows import MOST_POSITIONS, Range
-from vademecum.archive.sqlite.run import Run
 from vademecum.archive.sqlite.segments import segments
+from vademecum.archive.sqlite.steering import Steered
 from vademecum.archive.values import Hit, Piece, Restored, StoredCompaction
 from vademecum.core.identity import chain
 from vademecum.core.messages import Message
@@ -23,7 +23,7 @@ from vademecum.wire.values import encoded
 _MOST_WRITTEN = 2_000
 
 
-class Session(Run):
+class Session(Steered):
     """One session, at the end of its run. Get it from `Archive.session`."""
 
     def append(self, messages: Sequence[Message], tokens: Sequence[int]) -> None:
@@ -95,14 +95,10 @@ class Session(Run):
             held = self._written[piece.data] = self.dialect.load(json.loads(piece.data), 0, raw=piece.data)
         return held
 
-    def undo(self, view: str = "main") -> int:
-        """Takes the newest compaction of a view back: the one before it stands again.
-
-        Returns:
-            The cycle that stands now, 0 for the whole transcript; -1 when there was nothing to take back.
-        """
-        with self.archive.connection.transaction(durable=True) as db:
-            return compactions.undo(db, self._run, compactions.head_row(db, lineage(db, self._run), view), view)
+    def past(self, view: str = "main") -> list[StoredCompaction]:
+        """The compactions that a view's context stands on, the newest first."""
+        with self.archive.connection.reading() as db:
+            return compactions.past(db, compactions.head_row(db, lineage(db, self._run), view))
 
     def context(self, view: str = "main") -> list[bytes]:
         """The context as it is now, the exact bytes of each message: a projection, nothing is rendered."""

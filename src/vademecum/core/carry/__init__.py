@@ -10,6 +10,8 @@ from vademecum.core.carry.instructions import instructions
 from vademecum.core.carry.ledger import ledger
 from vademecum.core.carry.narrative import narrative
 from vademecum.core.carry.pending import pending_requests
+from vademecum.core.carry.pins import carried_pins, pin_section
+from vademecum.core.carry.reattach import reattach, reattach_budget
 from vademecum.core.carry.recovery import recovery
 from vademecum.core.carry.scope import Scope
 from vademecum.core.carry.user_messages import constraints, user_messages
@@ -40,18 +42,21 @@ class Carry:
         requests: The user's words that are still to be answered, each verbatim, oldest first.
         sections: Tokens of each section that has something to say.
         shortened: Ids of the requests that had to be cut to fit the window.
+        pins: Ids of the pins that stand in it; the others stand in messages that stay.
     """
 
     text: str
     requests: tuple[str, ...] = ()
     sections: tuple[tuple[str, int], ...] = ()
     shortened: frozenset[str] = frozenset()
+    pins: tuple[str, ...] = ()
 
 
 def write_carry(case: Case, draft: Draft, budget: int) -> Steps[Carry]:
-    """Writes the carry within a budget of tokens; only the user's open requests may exceed it.
+    """Writes the carry within a budget of tokens; only pins and the user's open requests may exceed it.
 
-    Sections are filled in the preset's order, each with its share and what the ones before left over.
+    Pins and what is re-attached come first. The other sections are filled in the preset's order, each with its
+    share and what the ones before left over.
     """
     until = case.positions[draft.fold]
     pending = yield from pending_requests(case, draft, until, budget // 4)
@@ -61,8 +66,13 @@ def write_carry(case: Case, draft: Draft, budget: int) -> Steps[Carry]:
     (used,) = yield from count((frame,))
     left = budget - used - sum((yield from count(tuple(request.text for request in requests))))
     total = max(left, 0)
-    texts: dict[str, str] = {}
-    sizes: list[tuple[str, int]] = []
+    pins = carried_pins(case, draft, [request.text for request in requests])
+    texts = {"pins": pin_section(pins)}
+    texts["reattach"] = yield from reattach(scope, min(reattach_budget(case), total // 2))
+    counts = yield from count(tuple(texts.values()))
+    sizes = [(name, size) for name, size in zip(texts, counts, strict=True) if size]
+    total -= counts[1]
+    scope = scope.after("\n".join(texts.values()))
     spare = 0
     for name, share in case.preset.carry.shares:
         allowed = int(share * total) + spare
@@ -80,6 +90,7 @@ def write_carry(case: Case, draft: Draft, budget: int) -> Steps[Carry]:
         tuple(request.text for request in requests),
         tuple(sizes),
         pending.shortened,
+        tuple(dict.fromkeys(pin.id for pin in pins)),
     )
 
 

@@ -67,7 +67,7 @@ def _as_it_stands(case: Case, found: tuple[StoredFact, ...]) -> tuple[StoredFact
 
 def _fitted(case: Case, draft: Draft, newest: list[tuple[StoredFact, int]]) -> list[StoredFact]:
     """The newest message's texts, cut in proportion where the context would exceed the window with them."""
-    room = max(400, case.budget.usable - case.overhead - draft.live_tokens - SMALLEST_CARRY)
+    room = max(400, case.budget.usable - case.fixed - draft.live_tokens - SMALLEST_CARRY)
     total = sum(size for _, size in newest)
     if total <= room:
         return [fact for fact, _ in newest]

@@ -8,7 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from vademecum.core.facts.actions import changes_something, target
+from vademecum.core.facts.edited import edited_files
 from vademecum.core.facts.names import WEIGHTS, names_in
+from vademecum.core.facts.plans import plan_of_call, plan_of_result
 from vademecum.core.facts.sentences import (
     error_lines,
     failed_exit,
@@ -17,9 +19,13 @@ from vademecum.core.facts.sentences import (
     sentences,
 )
 from vademecum.core.messages import Message, Part
+from vademecum.core.pins import marked
 from vademecum.core.text import clean, head, is_clean, one_line
 
-FactKind = Literal["request", "constraint", "outcome", "statement", "action", "failure", "error", "value", "standing"]
+FactKind = Literal[
+    "request", "constraint", "outcome", "statement", "action", "failure", "error", "value", "standing",
+    "pin", "plan", "edit",
+]  # fmt: skip
 Source = Literal["user", "assistant", "call", "result", "system"]
 
 #: Longer texts are kept in the archive only; the fact ends with an ellipsis, in characters.
@@ -52,7 +58,8 @@ class Fact:
         source: Who said it.
         part: The part of the message where it stands, from 0.
         text: Its wording, at most `LONGEST_TEXT` characters.
-        key: For values, the name that has the value; for later system rows, their kind.
+        key: For values, the name that has the value; for later system rows, their kind; for plans `goal`, `plan` or
+            `step`; for pins `whole` where a marker pins the whole text.
         weight: Its standing before recency and rarity are known, greater is better.
         names: The names in it.
     """
@@ -137,9 +144,13 @@ def _facts(part: Part, number: int, message: Message, calls: Mapping[str, Part],
         case "tool_call":
             if changes_something(part):
                 yield Fact("action", "call", number, f"{part.tool}: {target(part, 160)}", weight=1.5)
+            yield from _working_state(part, number)
         case "tool_result":
             call = calls.get(part.call_id)
             yield from _result(part, number, None if call is None else _safe(call))
+            answered = plan_of_result(part, call)
+            if answered is not None:
+                yield Fact("plan", "result", number, _kept(answered[1]), key=answered[0])
         case _:
             return
 
@@ -151,6 +162,17 @@ def _user(text: str, number: int) -> Iterator[Fact]:
         if is_constraint(sentence) and not sentence.endswith("?") and _LOG_LINE.search(sentence) is None:
             yield Fact("constraint", "user", number, sentence, weight=3.0)
     yield from _statements(text, number, "user", 3.0)
+    for line, whole in marked(text):
+        yield Fact("pin", "user", number, _kept(line), key="whole" if whole else "", weight=3.0)
+
+
+def _working_state(call: Part, number: int) -> Iterator[Fact]:
+    """What a call says about the plan, and the files that it writes."""
+    planned = plan_of_call(call)
+    if planned is not None:
+        yield Fact("plan", "call", number, _kept(planned[1]), key=planned[0])
+    for path in edited_files(call):
+        yield Fact("edit", "call", number, path, key=path)
 
 
 def _assistant(text: str, number: int, *, final: bool) -> Iterator[Fact]:

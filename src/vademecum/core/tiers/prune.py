@@ -22,7 +22,7 @@ def prune(case: Case, draft: Draft) -> Steps[Draft]:
     if not fits(case, draft):
         draft = yield from cut_to(case, draft, limit)
     # The newest words of the user are cut only where they alone exceed the window.
-    usable = case.budget.usable - case.overhead - max(least_carry(case), SMALLEST_CARRY)
+    usable = case.budget.usable - case.fixed - max(least_carry(case), SMALLEST_CARRY)
     draft = _shorter_tail(case, draft, usable - _request(case, draft))
     if draft.live_tokens > usable:
         draft = yield from images_out(case, draft, max(1, usable))

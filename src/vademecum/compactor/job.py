@@ -1,0 +1,63 @@
+"""A job: one request to a session, and the figures that decide about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from vademecum.archive import Session, StoredCompaction
+from vademecum.compactor.context import before_of
+from vademecum.compactor.memory import MAIN, Memory
+from vademecum.compactor.options import Options
+from vademecum.core.pins import Pin, honoured
+from vademecum.core.transcript import Transcript
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One request to a session.
+
+    Attributes:
+        session: The session.
+        transcript: The whole transcript, as the caller has it.
+        outside: Tokens of the system text and of the tools that stand outside the messages.
+        options: How to compact.
+        view: The view of the session whose context is wanted.
+        forced: Compact although the trigger is not reached.
+        marks: Cache marks outside the messages.
+    """
+
+    session: Session
+    transcript: Transcript
+    outside: tuple[int, int]
+    options: Options
+    view: str = MAIN
+    forced: bool = False
+    marks: int = 0
+
+    @property
+    def memory(self) -> Memory:
+        """What the session remembers of the view."""
+        return Memory(self.session, self.view)
+
+    @property
+    def overhead(self) -> int:
+        """Tokens that stand in every request: system text, tools, leading system rows."""
+        return sum(self.outside) + sum(self.transcript.sizes[: self.transcript.head])
+
+    def focused(self, focus: str) -> Job:
+        """The job with a focus of its own; the same where that is empty."""
+        return replace(self, options=replace(self.options, focus=focus)) if focus else self
+
+    def pins(self) -> tuple[tuple[Pin, ...], tuple[Pin, ...]]:
+        """What has to stay word for word, and the pins that there is no room for under the cap."""
+        return honoured(self.session.pins(count=self.options.counter.texts), self.options.pin_cap)
+
+    def measured(self, standing: StoredCompaction | None) -> tuple[int, str]:
+        """Tokens of the context: the provider's own figure and what came since, else what was counted (C-9, C-10)."""
+        anchor = self.memory.anchor()
+        cycle = 0 if standing is None else standing.cycle
+        transcript = self.transcript
+        if anchor is not None and anchor.holds(transcript.nodes, cycle, self.options.budget.window.tokens):
+            return anchor.tokens + sum(transcript.sizes[anchor.messages :]), "reported"
+        counter = self.options.counter
+        return before_of(transcript, self.outside, standing, self.session, counter), counter.origin
