@@ -208,9 +208,10 @@ def receipt_page() -> str:
         "| `crowded` | below the trigger, but the next round may exceed it again | new |",
         "| `above_trigger` | smaller, but still above the trigger | new |",
         "| `not_smaller` | the plan would have saved nothing | as it was |",
-        "| `nothing_compactable` | there is only overhead and the newest round | as it was |",
+        "| `nothing_compactable` | there is only overhead, pins and the newest round | as it was |",
         "| `invalid` | the plan did not pass its own check; `failure` says why | as it was |",
         "| `breaker_open` | earlier attempts did not help; tried again when the session has grown | as it was |",
+        "| `undone` | the newest compaction was taken back, and nothing calls for another yet | as it was |",
         "| `failed` | compacting raised an error; `failure` says which | as it was |",
         "",
     ]

@@ -30,11 +30,13 @@ VERBS = {
     "import": "imports",
     "mcp": "mcp",
     "models": "models",
+    "pin": "pin",
     "proxy": "proxy",
     "restore": "restore",
     "search": "search",
     "sessions": "sessions",
     "show": "show",
+    "undo": "undo",
 }
 
 DONE, NO, USAGE, FAILED, INTERRUPTED = 0, 1, 2, 3, 130

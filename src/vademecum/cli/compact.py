@@ -14,7 +14,7 @@ from vademecum.cli.logs import read_log
 from vademecum.cli.output import emit, emit_bytes, receipt_line
 from vademecum.cli.policy import chosen_budget, settings
 from vademecum.cli.verb import Asked, Common, Verb, budget_options, common
-from vademecum.compactor import Compaction, Options, outside_tokens, run, session_name
+from vademecum.compactor import Compaction, Options, Workspace, outside_tokens, run, session_name
 from vademecum.compactor.envelope import Envelope, rendered
 from vademecum.core.plan_data import plan_data
 from vademecum.core.receipt import Receipt
@@ -34,6 +34,7 @@ from vademecum.sessions import Log
 @budget_options
 @click.option("--session", metavar="ID", help="The session's id.  [default: the file's own, or by its beginning]")
 @click.option("--focus", metavar="TEXT", default="", help="What is to be kept above all.")
+@click.option("--workspace", metavar="DIR", help="Show edited files of this folder in the carry as they are now.")
 @format_option
 @click.option("--dry-run", is_flag=True, help="Plan and report; commit and write nothing.")
 @click.option("-o", "--output", metavar="OUT", help="Write the context there; stdout gets the receipt.")
@@ -45,6 +46,7 @@ def command(
     asked: Asked,
     session: str | None,
     focus: str,
+    workspace: str | None,
     format: str | None,
     dry_run: bool,
     output: str | None,
@@ -54,7 +56,7 @@ def command(
         raise ConfigError(
             "--json without -o: the context and the receipt cannot both go to stdout", hint="add -o OUT"
         )
-    config = settings(shared.flags(asked))
+    config = settings({**shared.flags(asked), "workspace": workspace})
     chosen, limits = chosen_budget(config, say=shared.say)
     if output is not None:
         check_output(output, source=file)
@@ -62,7 +64,13 @@ def command(
     for line, reason in log.skipped:
         shared.say(f"{f'line {line}' if line else 'a part'} skipped: {reason}")
     options = Options(
-        budget=limits, preset=chosen, token_compression=config.token_compression, focus=focus, dry_run=dry_run
+        budget=limits,
+        preset=chosen,
+        token_compression=config.token_compression,
+        focus=focus,
+        workspace=None if config.workspace is None else Workspace(config.workspace),
+        pin_cap=config.pin_cap,
+        dry_run=dry_run,
     )
     if dry_run:
         with _as_it_stands(config.db) as archive, archive.rehearsal():
@@ -94,6 +102,10 @@ def _context(archive: Archive, session: Session, log: Log, file: str) -> bytes:
 
 
 def _write(shared: Common, output: str | None, data: bytes, receipt: Receipt) -> None:
+    if receipt.pins_left_out:
+        shared.say(f"the cap on pins leaves out {', '.join(receipt.pins_left_out)}: raise the setting pin_cap")
+    if receipt.phase:
+        shared.say(receipt.phase)
     if output is None:
         emit_bytes(data)
         shared.say(receipt_line(receipt))

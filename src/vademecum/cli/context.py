@@ -73,4 +73,7 @@ def _show(fields: dict[str, Any]) -> None:
     rows.append(("target", tokens(fields["target_tokens"]), ""))
     rows.append(("trigger", tokens(trigger), ""))
     rows.append(("window", tokens(window), f"({fields['window']['origin']})"))
+    rows += [(f"pin {pin['id']}", tokens(pin["tokens"], origin), "stays word for word") for pin in fields["pins"]]
     table(rows, right=(1,))
+    if fields["phase"]:
+        click.echo(fields["phase"])

@@ -61,7 +61,10 @@ def receipt_line(receipt: Receipt) -> str:
                 f"{len(receipt.removed):,} parts archived, {total} ms"
             )
         case "nothing_needed":
-            return f"{name}: {before} tokens, the trigger is {receipt.trigger_tokens:,}: nothing to do"
+            why = f" ({receipt.failure})" if receipt.failure else ""
+            return f"{name}: {before} tokens, the trigger is {receipt.trigger_tokens:,}: nothing to do{why}"
+        case "nothing_compactable" if receipt.failure:
+            return f"{name}: nothing can be compacted: {receipt.failure}"
         case "nothing_compactable":
             return (
                 f"{name}: nothing can be compacted: {receipt.overhead_tokens:,} tokens are overhead and the rest is "

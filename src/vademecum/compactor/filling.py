@@ -13,6 +13,8 @@ from vademecum.core.budget import Budget
 from vademecum.core.case import leading_system_rows
 from vademecum.core.messages import Message
 from vademecum.core.meter import categories
+from vademecum.core.phases import phase_advice
+from vademecum.core.pins import Pin
 from vademecum.core.tokens import TokenCounter
 from vademecum.sessions import read_chat
 
@@ -26,12 +28,16 @@ class Context:
         outside: Tokens of the system text and of the tools that stand outside them.
         floor: Its size right after the last compaction; None before the first one.
         cycle: The number of that compaction, 0 for none.
+        pins: What stays word for word.
+        phase: Advice to begin a new phase, where it is time for one.
     """
 
     messages: Sequence[Message]
     outside: tuple[int, int] = (0, 0)
     floor: int | None = None
     cycle: int = 0
+    pins: tuple[Pin, ...] = ()
+    phase: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +51,8 @@ class Filling:
         measured: Tokens of the whole.
         origin: Where that figure comes from.
         categories: The same by category.
+        pins: What stays word for word.
+        phase: Advice to begin a new phase, where it is time for one.
     """
 
     budget: Budget
@@ -53,6 +61,8 @@ class Filling:
     measured: int
     origin: str
     categories: Mapping[str, int]
+    pins: tuple[Pin, ...] = ()
+    phase: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         """The same as JSON data."""
@@ -65,6 +75,9 @@ class Filling:
             "overhead_tokens": self.overhead,
             "measured": {"tokens": self.measured, "origin": self.origin},
             "categories": dict(self.categories),
+            "pins_tokens": sum(pin.tokens for pin in self.pins),
+            "pins": [{"id": pin.id, "tokens": pin.tokens} for pin in self.pins],
+            "phase": self.phase,
         }
 
 
@@ -78,9 +91,11 @@ def stored_context(archive: Archive, session: str, counter: TokenCounter) -> Con
     log = read_chat(Envelope.loaded(archive.envelope(session)).around(held.context()), held.dialect.name)
     standing = held.compaction()
     outside = outside_tokens(counter, log.system, log.tools)
+    pins = held.pins(count=counter.texts)
     if standing is None:
-        return Context(log.messages, outside)
-    return Context(log.messages, outside, standing.tokens, standing.cycle)
+        return Context(log.messages, outside, pins=pins)
+    phase = phase_advice(held.cycles(), session)
+    return Context(log.messages, outside, standing.tokens, standing.cycle, pins, phase)
 
 
 def filling(context: Context, budget: Budget, counter: TokenCounter) -> Filling:
@@ -95,4 +110,6 @@ def filling(context: Context, budget: Budget, counter: TokenCounter) -> Filling:
         sum(shares.values()),
         counter.origin,
         shares,
+        context.pins,
+        context.phase,
     )

@@ -61,13 +61,16 @@ def _content(path: Path) -> FileContent | Unavailable:
     # Neither a link put there since, nor a pipe that nobody writes to, may hold this up.
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     handle = os.open(path, flags)
-    with os.fdopen(handle, "rb") as file:
+    try:
         found = os.fstat(handle)
         if not stat.S_ISREG(found.st_mode):
             return Unavailable("not a regular file, not read")
         if path.resolve() != path:  # a folder above it has become a link meanwhile
             return Unavailable("outside the workspace, not read")
-        data = file.read(MOST_BYTES + 1)
+        with os.fdopen(handle, "rb", closefd=False) as file:
+            data = file.read(MOST_BYTES + 1)
+    finally:
+        os.close(handle)
     whole = len(data) <= MOST_BYTES
     kept = data[:MOST_BYTES]
     if b"\0" in kept:

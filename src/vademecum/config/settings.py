@@ -140,6 +140,11 @@ class Settings:
         return cast("int | None", self["archive.max_size"].value)
 
     @property
+    def pin_cap(self) -> int:
+        """Tokens that all pins of a session may have together."""
+        return cast("int", self["pin_cap"].value)
+
+    @property
     def compression_threshold(self) -> float:
         """`compression.threshold`: where the preset hermes starts to compact."""
         return cast("float", self["compression.threshold"].value)

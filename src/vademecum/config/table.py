@@ -119,6 +119,12 @@ SETTINGS: tuple[SettingSpec, ...] = (
         doc="what the archive may have in use (500M, 2G); above it the oldest large strings outside contexts go",
     ),
     SettingSpec(
+        name="pin_cap",
+        kind="tokens",
+        default=4_000,
+        doc="tokens that all pins of a session may have together",
+    ),
+    SettingSpec(
         name="compression.threshold",
         kind="fraction",
         default=0.50,

@@ -116,6 +116,11 @@ class Session(Steered):
                     out += _raw(db, ranges, revised, piece.start, piece.stop)
             return out + _raw(db, ranges, revised, standing.covered, MOST_POSITIONS)
 
+    def projection(self, view: str = "main") -> tuple[Message, ...]:
+        """The same, read by the session's format."""
+        raws = self.context(view)
+        return tuple(self.dialect.load(json.loads(raw), at, raw=raw) for at, raw in enumerate(raws))
+
     def _beside(self, piece: Piece, now: Sequence[StoredMessage] | None) -> list[bytes]:
         """A written message with what the caller has put in at its place since, or what is left of it."""
         if now is None or len(now) == 1:
