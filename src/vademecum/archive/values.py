@@ -105,6 +105,7 @@ class SessionInfo:
     cycles: int
     started: float | None
     last: float | None
+    parent: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

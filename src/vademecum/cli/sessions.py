@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from datetime import UTC, datetime
+from itertools import count
 
 import click
 
+from vademecum.archive import SessionInfo
 from vademecum.cli.asking import asked
 from vademecum.cli.inputs import check_output, write_output
 from vademecum.cli.output import emit, emit_bytes, table
 from vademecum.cli.verb import Common, Verb, Verbs, common
+from vademecum.compactor.continuing import first_context
 from vademecum.compactor.envelope import Envelope, rendered
+from vademecum.core.tokens import TokenCounter
+from vademecum.errors import ConfigError
+from vademecum.models.tokenizer import count_tokens
 
 
 @click.group(
@@ -64,13 +70,59 @@ def export_command(shared: Common, *, session: str, projection: bool, output: st
     with shared.archive() as archive:
         held = archive.existing(session)
         data = rendered(held, Envelope.loaded(archive.envelope(session)), whole=not projection)
-        count = len(held.context() if projection else held)
+        messages = len(held.context() if projection else held)
     if output is not None:
         write_output(output, data)
     if shared.json:
-        emit("export/1", {"session": session, "messages": count, "bytes": len(data), "text": _text(data, output)})
+        emit("export/1", {"session": session, "messages": messages, "bytes": len(data), "text": _text(data, output)})
     elif output is None:
         emit_bytes(data)
+    return 0
+
+
+@command.command(
+    "continue",
+    cls=Verb,
+    examples=(
+        ("vademecum sessions continue nightly", "start nightly-2; its first context on stdout"),
+        ("vademecum sessions continue nightly --as phase-two -o first.jsonl", "name it, and write the context there"),
+        ("vademecum sessions continue nightly -o first.jsonl --json", "for a program"),
+    ),
+)
+@click.argument("parent")
+@click.option("--as", "name", metavar="ID", help="The new session's id.  [default: PARENT-2, -3, …]")
+@click.option(
+    "--tokens", metavar="N", type=click.IntRange(min=500), default=4_000, show_default=True, help="Tokens of the context."
+)
+@click.option("-o", "--output", metavar="OUT", help="Write the context there instead of to stdout.")
+@common
+def continue_command(shared: Common, *, parent: str, name: str | None, tokens: int, output: str | None) -> int:
+    """Starts a session that continues another one: searches reach that, its context begins anew.
+
+    The first context carries the rules, what was concluded, what is still open, and where the rest is.
+    """
+    if shared.json and output is None:
+        raise ConfigError("--json and the context would both go to stdout", hint="write the context with -o OUT")
+    if output is not None:
+        check_output(output)
+    with shared.archive() as archive:
+        held = archive.existing(parent)
+        if name is not None and archive.has(name):
+            raise ConfigError(f"there is a session {name!r} already", hint="name another one with --as")
+        new = name or next(id for at in count(2) if not archive.has(id := f"{parent}-{at}"))
+        raws = first_context(held, new, TokenCounter(count_tokens), tokens)
+        envelope = Envelope.loaded(archive.envelope(parent))
+        data = envelope.projected(raws)
+        archive.session(new, format=held.dialect.name, source=f"continues {parent}", parent=parent)
+        archive.keep_envelope(new, envelope.dumped(), f"continues {parent}")
+    if output is not None:
+        write_output(output, data)
+    if shared.json:
+        emit("continued/1", {"session": new, "parent": parent, "messages": len(raws), "bytes": len(data)})
+        return 0
+    if output is None:
+        emit_bytes(data)
+    shared.say(f"session {new} continues {parent}")
     return 0
 
 
@@ -92,8 +144,8 @@ def export_command(shared: Common, *, session: str, projection: bool, output: st
 def rm_command(shared: Common, *, sessions: tuple[str, ...], yes: bool, no_vacuum: bool) -> int:
     """Removes sessions for good; what others go on from stays."""
     with shared.archive() as archive:
-        count = sum(len(archive.existing(id)) for id in dict.fromkeys(sessions))
-        if not asked(f"remove {', '.join(sessions)} ({count:,} messages) for good?", yes=yes):
+        total = sum(len(archive.existing(id)) for id in dict.fromkeys(sessions))
+        if not asked(f"remove {', '.join(sessions)} ({total:,} messages) for good?", yes=yes):
             return 1
         done = archive.remove(*sessions, vacuum=not no_vacuum)
     if shared.json:
@@ -123,11 +175,16 @@ def _list(shared: Common) -> int:
         return 0
     rows = [("session", "messages", "tokens", "cycles", "last", "source")]
     rows += [
-        (info.id, f"{info.messages:,}", f"{info.tokens:,}", str(info.cycles), _day(info.last), info.source)
+        (info.id, f"{info.messages:,}", f"{info.tokens:,}", str(info.cycles), _day(info.last), _from(info))
         for info in found
     ]
     table(rows, right=(1, 2, 3))
     return 0
+
+
+def _from(info: SessionInfo) -> str:
+    """Where a session comes from: the one that it continues, or its file."""
+    return f"continues {info.parent}" if info.parent else info.source
 
 
 def _day(moment: float | None) -> str:

@@ -74,6 +74,8 @@ def take_in(archive: Archive, reading: Reading, session: str | None, counter: To
     branches = [branch for branch in reading.branches if not _is_known(archive, branch)]
     for one in (*branches, reading):
         taken.new += _followed(held, one, counter, Taken() if one is not reading else taken)
+    if reading.parent and not held.shares:
+        archive.link(name, reading.parent)
     archive.keep_envelope(name, Envelope.of(reading).dumped(), source_name(file))
     return taken
 

@@ -60,13 +60,16 @@ class Envelope:
         """A file with these messages."""
         return render(self.layout, raws, self.prefix, self.suffix, self.separator)
 
+    def projected(self, raws: Sequence[bytes]) -> bytes:
+        """A context of these messages, as it is sent to a provider."""
+        return self.around([_bare(raw) for raw in raws] if self.bare else raws)
+
 
 def rendered(session: Session, envelope: Envelope, *, whole: bool = False) -> bytes:
     """A session's context, or its whole transcript, as its file would have it."""
     if whole:
         return envelope.around([message.raw for message in session.stored()])
-    context = session.context()
-    return envelope.around([_bare(raw) for raw in context] if envelope.bare else context)
+    return envelope.projected(session.context())
 
 
 def _bare(raw: bytes) -> bytes:

@@ -49,6 +49,8 @@ def read_claude_code(source: Source) -> Iterator[Reading]:
     for number, group in enumerate(spoke or [""]):
         reading = anthropic_reading(KIND, kept.name_of(group), source, groups[group])
         reading.copies = True
+        if not group and kept.first != kept.session:
+            reading.parent = kept.first
         if number == 0:
             reading.skipped.extend(kept.skipped)
             reading.left_out.update(kept.left_out)

@@ -58,6 +58,7 @@ class Kept:
         left_out: Rows that are no transcript, counted by type.
         dropped: Rows that a compaction wrote.
         session: The id of the session that was written last.
+        first: The id of the session that was written first: another one where it was resumed in a new file.
         names: The session ids of sub-agents, by group.
         agents: The group of each sub-agent's row, by its id.
         newest: The group of the newest sub-agent's row.
@@ -67,6 +68,7 @@ class Kept:
     left_out: Counter[str] = field(default_factory=Counter[str])
     dropped: int = 0
     session: str = ""
+    first: str = ""
     names: dict[str, str] = field(default_factory=dict[str, str])
     agents: dict[str, str] = field(default_factory=dict[str, str])
     newest: str = ""
@@ -136,6 +138,7 @@ def _fill(entry: Entry, value: Mapping[str, Any], said: object, kept: Kept) -> N
         )
     if not value.get("isSidechain"):
         kept.session = string(value.get("sessionId")) or string(value.get("session_id")) or kept.session
+        kept.first = kept.first or kept.session
 
 
 def _group(entry: Entry, value: Mapping[str, Any], kept: Kept) -> str:

@@ -26,17 +26,19 @@ BOOKKEEPING = frozenset({"session_meta", "event_msg", "turn_context", "state", "
 
 def read_codex(source: Source) -> Iterator[Reading]:
     """Reads a rollout."""
-    session, typed = "", set[bytes]()
+    session, parent, typed = "", "", set[bytes]()
     for row in source.rows():
         kind, payload = string(row.value.get("type")), mapping(row.value.get("payload")) or {}
         if kind == "session_meta" and not session:
             session = string(payload.get("id")) or string(payload.get("session_id"))
+            parent = string(payload.get("forked_from_id"))
         elif "payload" not in row.value and "timestamp" in row.value and not session and not kind:
             session = string(row.value.get("id"))
         elif kind == "event_msg" and payload.get("type") == "user_message":
             typed.add(_mark(string(payload.get("message"))))
-    reading = Reading(KIND, session, OPENAI_CHAT, lambda reading: _messages(reading, source, typed), copies=True)
-    yield reading
+    yield Reading(
+        KIND, session, OPENAI_CHAT, lambda reading: _messages(reading, source, typed), parent=parent, copies=True
+    )
 
 
 def _messages(reading: Reading, source: Source, typed: set[bytes]) -> Iterator[Message]:

@@ -47,7 +47,11 @@ def hermes_reading(session: Mapping[str, Any], line: int) -> Reading:
     prompt = string(session.get("system_prompt"))
     if prompt and not any(row.get("role") == "system" for row in rows[:1]):
         rows = [{"role": "system", "content": prompt}, *rows]
-    return Reading(KIND, name, OPENAI_CHAT, lambda reading: _messages(reading, rows, line), skipped=skipped)
+    # A rotated session names the one that it goes on from.
+    parent = string(session.get("parent_session_id"))
+    return Reading(
+        KIND, name, OPENAI_CHAT, lambda reading: _messages(reading, rows, line), skipped=skipped, parent=parent
+    )
 
 
 def _messages(reading: Reading, rows: Sequence[Mapping[str, Any]], line: int) -> Iterator[Message]:

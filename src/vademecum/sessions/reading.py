@@ -36,6 +36,7 @@ class Reading:
         left_out: Rows that are no transcript by their type, counted.
         dropped: How many rows of earlier compactions were left out.
         branches: The same session as it went on elsewhere, before it was rewound; oldest first.
+        parent: The id of the session that this one continues; empty where it continues none.
         copies: Whether logs of this sort begin with copies of other logs' messages.
         layout: How the messages stand in the wire format's document.
         prefix: The bytes before the first message.
@@ -52,6 +53,7 @@ class Reading:
     left_out: Counter[str] = field(default_factory=Counter[str])
     dropped: int = 0
     branches: Sequence[Reading] = ()
+    parent: str = ""
     copies: bool = False
     layout: Layout = "jsonl"
     prefix: bytes = b""

@@ -21,22 +21,37 @@ Row = tuple[Any, ...]
 _MOST_NAMES = 6
 
 
-def facts(db: sqlite3.Connection, ranges: Sequence[Range], query: QueryFacts) -> tuple[StoredFact, ...]:
-    """The facts that a query asks for, weightiest or newest first."""
+def facts(
+    db: sqlite3.Connection, ranges: Sequence[Range], query: QueryFacts, before: Sequence[Sequence[Range]] = ()
+) -> tuple[StoredFact, ...]:
+    """The facts that a query asks for, weightiest or newest first.
+
+    Args:
+        db: A connection.
+        ranges: The session's lineage.
+        query: What is asked for.
+        before: The lineages of the sessions that it continues, nearest first; their positions are below 0.
+    """
     order = "id DESC" if query.newest_first else "weight DESC, id DESC"
-    rows: list[Row] = []
-    scope = clipped(ranges, 0, query.until)
-    for part in scope:
+    rows: list[tuple[StoredFact, str]] = []
+    scope = [(part, 0) for part in clipped(ranges, 0, query.until)]
+    start = 0
+    for earlier in before:
+        start -= max((part.stop for part in earlier), default=0)
+        scope += [(part, start) for part in earlier]
+    for part, shift in scope:
         for kind in query.kinds:
-            rows += db.execute(
-                f"SELECT {_COLUMNS} FROM facts WHERE run = ? AND kind = ? AND id BETWEEN ? AND ? "
-                f"ORDER BY {order} LIMIT ?",
-                (part.run, kind, *part.numbered, query.limit),
-            ).fetchall()
-    # Row ids of a child run are greater than those of its parent, so they order the lineage too.
+            rows += [
+                (_fact(row, shift), row[9])
+                for row in db.execute(
+                    f"SELECT {_COLUMNS} FROM facts WHERE run = ? AND kind = ? AND id BETWEEN ? AND ? "
+                    f"ORDER BY {order} LIMIT ?",
+                    (part.run, kind, *part.numbered, query.limit),
+                )
+            ]
     rows.sort(key=_newest if query.newest_first else _weightiest)
-    found = [_fact(row) for row in rows[: query.limit]]
-    return _with_names(db, scope, found, [str(row[9]) for row in rows[: query.limit]])
+    rows = rows[: query.limit]
+    return _with_names(db, scope, [fact for fact, _ in rows], [names for _, names in rows])
 
 
 def requests(
@@ -67,7 +82,7 @@ def _part_text(parts: Sequence[Part], fact: StoredFact) -> str:
     return parts[number].text
 
 
-def _fact(row: Row) -> StoredFact:
+def _fact(row: Row, shift: int) -> StoredFact:
     number, kind, source, part, parts, short, weight, key, text, _ = row
     return StoredFact(
         kind=kind,
@@ -75,17 +90,17 @@ def _fact(row: Row) -> StoredFact:
         text=text,
         key=key,
         weight=weight,
-        position=position_of(message_of(number)),
+        position=position_of(message_of(number)) + shift,
         id=short_text(short) + ("" if parts == 1 else f".{part + 1}"),
         number=number_of(number),
     )
 
 
 def _with_names(
-    db: sqlite3.Connection, ranges: Sequence[Range], found: list[StoredFact], names: list[str]
+    db: sqlite3.Connection, scope: Sequence[tuple[Range, int]], found: list[StoredFact], names: list[str]
 ) -> tuple[StoredFact, ...]:
     wanted = {name for joined in names for name in joined.split("\n")[:_MOST_NAMES] if name}
-    figures = _figures(db, ranges, sorted(wanted)) if wanted else {}
+    figures = _figures(db, scope, sorted(wanted)) if wanted else {}
     out: list[StoredFact] = []
     for fact, joined in zip(found, names, strict=True):
         held = tuple((name, figures[name]) for name in joined.split("\n")[:_MOST_NAMES] if name in figures)
@@ -93,9 +108,9 @@ def _with_names(
     return tuple(out)
 
 
-def _figures(db: sqlite3.Connection, ranges: Sequence[Range], names: list[str]) -> dict[str, NameStats]:
+def _figures(db: sqlite3.Connection, scope: Sequence[tuple[Range, int]], names: list[str]) -> dict[str, NameStats]:
     found: dict[str, NameStats] = {}
-    for part in ranges:
+    for part, shift in scope:
         for start in range(0, len(names), 500):
             some = names[start : start + 500]
             marks = ",".join("?" * len(some))
@@ -109,14 +124,14 @@ def _figures(db: sqlite3.Connection, ranges: Sequence[Range], names: list[str]) 
                     messages + (old.messages if old else 0),
                     users + (old.users if old else 0),
                     calls + (old.calls if old else 0),
-                    max(position_of(last), old.last if old else 0),
+                    max(position_of(last) + shift, old.last if old else shift),
                 )
     return found
 
 
-def _newest(row: Row) -> tuple[int, int]:
-    return -message_of(row[0]), number_of(row[0])
+def _newest(row: tuple[StoredFact, str]) -> tuple[int, int]:
+    return -row[0].position, row[0].number
 
 
-def _weightiest(row: Row) -> tuple[float, int]:
-    return -row[6], -row[0]
+def _weightiest(row: tuple[StoredFact, str]) -> tuple[float, int, int]:
+    return -row[0].weight, -row[0].position, -row[0].number

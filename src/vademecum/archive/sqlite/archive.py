@@ -13,6 +13,8 @@ from vademecum.archive.sqlite import restore
 from vademecum.archive.sqlite.candidates import Scope
 from vademecum.archive.sqlite.connection import Connection
 from vademecum.archive.sqlite.keeping import Keeping
+from vademecum.archive.sqlite.lineage import within
+from vademecum.archive.sqlite.links import link
 from vademecum.archive.sqlite.places import copies, places, session_of, session_row, visible_to
 from vademecum.archive.sqlite.reading import StoredMessage, around
 from vademecum.archive.sqlite.rows import Range
@@ -67,7 +69,7 @@ class Archive(Keeping):
     ) -> None:
         self.close()
 
-    def session(self, id: str, *, format: str = "", source: str = "") -> Session:
+    def session(self, id: str, *, format: str = "", source: str = "", parent: str = "") -> Session:
         """The session of that id; created on first use when a format is given, resumed afterwards.
 
         Args:
@@ -75,12 +77,16 @@ class Archive(Keeping):
             format: The wire format of its messages, a key of `vademecum.wire.DIALECTS`; empty for
                 `openai-chat` in a new session and whatever it is in an old one.
             source: Where it comes from, for people.
+            parent: The session that it continues: search, the ledger and restoring reach it from then on.
 
         Raises:
-            ConfigError: The id is empty, or the session has another format.
+            ConfigError: The id is empty, the session has another format, or it continues another session.
+            SessionNotFound: There is no session of the parent's id.
         """
         if not id.strip():
             raise ConfigError("a session needs an id", hint="any text will do, such as nightly-refactor")
+        if parent and not self.has(parent):
+            raise SessionNotFound(parent)
         with self.connection.transaction() as db:
             found = session_row(db, self.owner, id)
             if found is None:
@@ -93,7 +99,9 @@ class Archive(Keeping):
                     "INSERT INTO sessions (owner, session, source, format, run) VALUES (?, ?, ?, ?, ?)",
                     (self.owner, id, source, chosen.name, run),
                 )
+                link(db, self.owner, id, parent)
                 return Session(self, id, run, chosen)
+            link(db, self.owner, id, parent)
         run, held = found
         if format and format != held:
             raise ConfigError(
@@ -132,7 +140,7 @@ class Archive(Keeping):
 
         Args:
             query: Words and names; two to six telling ones find most.
-            session: Search this session's lineage only.
+            session: Search this session's lineage only, with those of the sessions that it continues.
             role: `system`, `user`, `assistant` or `tool`.
             tool: Calls and results of this tool only.
             since: From this time on, in seconds since the epoch.
@@ -142,7 +150,7 @@ class Archive(Keeping):
         Raises:
             SessionNotFound: There is no such session.
         """
-        ranges = None if session is None else self.existing(session).ranges
+        ranges = None if session is None else self.existing(session).reach
         with self.connection.reading() as db:
             scope = Scope(ranges, self.owner, role, tool, since)
             place_of = places(db, self.owner, session)
@@ -162,7 +170,7 @@ class Archive(Keeping):
 
         Args:
             id: A part's id, or a range `a..b` in the lineage's order: one message's wire JSON a line.
-            session: Look in this session only.
+            session: Look in this session and those that it continues only.
             offset: First byte of the page.
             limit: Bytes of the page at most; all of it by default.
             pattern: Only lines that this regular expression finds.
@@ -222,7 +230,7 @@ class Archive(Keeping):
 
     def find(self, id: str, *, session: str | None = None) -> StoredMessage:
         """The message that an id names; for `Raises` see `restore`."""
-        ranges: Sequence[Range] | None = None if session is None else self.existing(session).ranges
+        ranges: Sequence[Range] | None = None if session is None else self.existing(session).reach
         with self.connection.reading() as db:
             return restore.find(db, id, ranges, visible_to(db, self.owner, session))
 
@@ -232,7 +240,10 @@ class Archive(Keeping):
         """The message that an id names with `count` messages on each side, and its session; see `restore`."""
         found = self.find(id, session=session)
         with self.connection.reading() as db:
-            held = self.existing(session or session_of(db, found)[0])
+            name = session_of(db, found)[0]
+            if session is not None and within(found.row, self.existing(session).ranges):
+                name = session
+            held = self.existing(name)
             return held, around(db, found, held.ranges, count)
 
     @contextmanager

@@ -5,13 +5,16 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from vademecum.archive.sqlite.connection import Connection
+from vademecum.archive.sqlite.links import link
 from vademecum.archive.sqlite.listing import described
 from vademecum.archive.sqlite.locate import Found, by_calls, by_nodes, forked
 from vademecum.archive.sqlite.places import session_row
 from vademecum.archive.values import SessionInfo
 from vademecum.core.messages import Message
+from vademecum.errors import ConfigError
 
 
 class Directory:
@@ -35,12 +38,12 @@ class Directory:
         """
         with self.connection.reading() as db:
             rows = db.execute(
-                "SELECT session, source, format, run, started, last FROM sessions WHERE owner = ? "
+                "SELECT session, source, format, run, started, last, parent FROM sessions WHERE owner = ? "
                 "AND (instr(lower(session), lower(?)) OR instr(lower(source), lower(?))) "
                 "ORDER BY last DESC, session LIMIT ?",
                 (self.owner, contains, contains, -1 if limit is None else max(0, limit)),
             ).fetchall()
-            return [described(db, *row) for row in rows]
+            return [replace(described(db, *row), parent=parent) for *row, parent in rows]
 
     def owners(self) -> list[str]:
         """The owners that have sessions here: hashes of the keys that a proxy was sent."""
@@ -66,6 +69,19 @@ class Directory:
         """A session of its own that shares a run up to a position; what the run goes on with stays apart."""
         with self.connection.transaction() as db:
             return forked(db, self.owner, run, at, id)
+
+    def link(self, id: str, parent: str) -> bool:
+        """Notes the session that one continues, which need not be there yet: logs come in any order.
+
+        Returns:
+            False where it continues another one already, or the link would lead back to it; nothing is changed.
+        """
+        with self.connection.transaction() as db:
+            try:
+                link(db, self.owner, id, parent)
+            except ConfigError:
+                return False
+        return True
 
     def touch(self, db: sqlite3.Connection, session: str, messages: Sequence[Message]) -> None:
         """Notes the times of appended messages with their session."""

@@ -8,6 +8,9 @@ from dataclasses import replace
 
 from vademecum.archive.sqlite.rows import Range
 
+#: Sessions in a row that a session may continue; those before them are searched by their own names.
+MOST_GENERATIONS = 100
+
 
 def lineage(db: sqlite3.Connection, run: int) -> tuple[Range, ...]:
     """The ranges of a run and its ancestors, oldest first; together they are positions 0 to its length.
@@ -37,6 +40,22 @@ def ancestry(db: sqlite3.Connection, run: int) -> list[int]:
         found.append(current)
         (current,) = db.execute("SELECT parent FROM runs WHERE run = ?", (current,)).fetchone()
     return found
+
+
+def generations(db: sqlite3.Connection, owner: str, session: str) -> tuple[tuple[str, tuple[Range, ...]], ...]:
+    """The sessions that a session continues, each with its lineage, nearest first; itself is not among them."""
+    found: dict[str, tuple[Range, ...]] = {}
+    name: str | None = session
+    for _ in range(MOST_GENERATIONS):
+        sql = "SELECT parent FROM sessions WHERE owner = ? AND session = ?"
+        (name,) = db.execute(sql, (owner, name)).fetchone() or (None,)
+        if name is None or name == session or name in found:
+            break
+        held = db.execute("SELECT run FROM sessions WHERE owner = ? AND session = ?", (owner, name)).fetchone()
+        if held is None:  # it is not imported yet, or was removed
+            break
+        found[name] = lineage(db, held[0])
+    return tuple(found.items())
 
 
 def clipped(ranges: Sequence[Range], start: int, stop: int) -> tuple[Range, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from vademecum.archive.sqlite import compactions
-from vademecum.archive.sqlite.lineage import lineage, within
+from vademecum.archive.sqlite.lineage import generations, lineage, within
 from vademecum.archive.sqlite.reading import StoredMessage
 from vademecum.archive.sqlite.rows import Range, position_of, run_of, short_int
 from vademecum.archive.sqlite.search import Place
@@ -29,25 +29,29 @@ def session_of(db: sqlite3.Connection, message: StoredMessage) -> tuple[str, str
 
 
 def visible_to(db: sqlite3.Connection, owner: str, session: str | None = None) -> Callable[[int], bool]:
-    """Whether a run belongs to an owner, and to one session where that is given."""
+    """Whether a run belongs to an owner, and to one session or those that it continues where that is given."""
+    names = None if session is None else {session, *(name for name, _ in generations(db, owner, session))}
 
     @lru_cache(maxsize=1_024)
     def visible(run: int) -> bool:
         found = db.execute("SELECT owner, session FROM runs WHERE run = ?", (run,)).fetchone()
-        return found is not None and found[0] == owner and session in (None, found[1])
+        return found is not None and found[0] == owner and (names is None or found[1] in names)
 
     return visible
 
 
 def places(db: sqlite3.Connection, owner: str, session: str | None) -> Callable[[int], Place | None]:
     """The place of each run: its session, or the one searched where that goes on from the run."""
+    own: set[int] = set()
+    if session is not None and (searched := session_row(db, owner, session)) is not None:
+        own = {part.run for part in lineage(db, searched[0])}
 
     @lru_cache(maxsize=256)
     def place(run: int) -> Place | None:
         found = db.execute("SELECT owner, session FROM runs WHERE run = ?", (run,)).fetchone()
         if found is None or found[0] != owner:
             return None
-        name = session or found[1]
+        name = session if session is not None and run in own else found[1]
         held = session_row(db, owner, name)
         if held is None:
             return None
@@ -56,6 +60,8 @@ def places(db: sqlite3.Connection, owner: str, session: str | None) -> Callable[
 
         def in_context(row: int) -> bool:
             # What an edit of the transcript left behind is in the archive, not in the context.
+            if session not in (None, name):  # the session searched continues that one, whose context is another
+                return False
             return within(row, ranges) and (standing is None or standing.shows(position_of(row)))
 
         return Place(name, dialect(held[1]), in_context)

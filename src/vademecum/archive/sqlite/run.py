@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from vademecum.archive.sqlite import revisions, state
 from vademecum.archive.sqlite.append import calls_of, insert
-from vademecum.archive.sqlite.lineage import clipped, lineage
+from vademecum.archive.sqlite.lineage import clipped, generations, lineage
 from vademecum.archive.sqlite.reading import StoredMessage, nodes, stored_range, tokens_in
 from vademecum.archive.sqlite.rows import MOST_POSITIONS, Range
 from vademecum.archive.values import StoredCompaction
@@ -53,6 +53,22 @@ class Run:
         """The session's lineage as row ranges, oldest first."""
         with self.archive.connection.reading() as db:
             return lineage(db, self._run)
+
+    @property
+    def shares(self) -> bool:
+        """Whether it shares messages with another session: it was forked from that."""
+        with self.archive.connection.reading() as db:
+            runs = [part.run for part in lineage(db, self._run)]
+            marks = ", ".join(map(str, runs))
+            sql = f"SELECT 1 FROM runs WHERE run IN ({marks}) AND session != ?"
+            return db.execute(sql, (self.id,)).fetchone() is not None
+
+    @property
+    def reach(self) -> tuple[Range, ...]:
+        """What a search reaches: its lineage, and those of the sessions that it continues."""
+        with self.archive.connection.reading() as db:
+            before = generations(db, self.archive.owner, self.id)
+            return (*lineage(db, self._run), *(part for _, ranges in before for part in ranges))
 
     def __len__(self) -> int:
         """Messages of the lineage."""

@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 
 from vademecum.archive.sqlite import answers, compactions, revisions
-from vademecum.archive.sqlite.lineage import clipped, lineage
+from vademecum.archive.sqlite.lineage import clipped, generations, lineage
 from vademecum.archive.sqlite.reading import StoredMessage, stored_range
 from vademecum.archive.sqlite.rows import MOST_POSITIONS, Range
 from vademecum.archive.sqlite.segments import segments
@@ -135,7 +135,8 @@ class Session(Steered):
     def facts(self, query: QueryFacts) -> tuple[StoredFact, ...]:
         """Answers the planner's question about facts."""
         with self.archive.connection.reading() as db:
-            return answers.facts(db, lineage(db, self._run), query)
+            before = [ranges for _, ranges in generations(db, self.archive.owner, self.id)]
+            return answers.facts(db, lineage(db, self._run), query, before)
 
     def requests(self, query: QueryRequests) -> tuple[StoredFact, ...]:
         """Answers the planner's question about the user's open requests."""
