@@ -18,7 +18,10 @@ def nightly(cli: Cli, home: Path) -> None:
     rows = [
         *chat(20),
         {"role": "user", "content": "You must never restart db-beta. Say so when you have read it."},
-        {"role": "assistant", "content": "Understood: I will never restart db-beta.\n\nThe migration is done; 14 tests pass."},
+        {
+            "role": "assistant",
+            "content": "Understood: I will never restart db-beta.\n\nThe migration is done; 14 tests pass.",
+        },
         {"role": "user", "content": "Now find out why port 5433 refuses connections."},
     ]
     cli("import", jsonl(home / "rows.jsonl", rows), "--session", "nightly")
@@ -36,7 +39,9 @@ def test_the_first_context(cli: Cli, nightly: None) -> None:
     assert "14 tests pass" in material
     assert "vademecum search" in material
     assert "--session nightly-2" in material
-    assert dialect("openai-chat").problems([dialect("openai-chat").load(row, at) for at, row in enumerate(rows)]) == ()
+    assert (
+        dialect("openai-chat").problems([dialect("openai-chat").load(row, at) for at, row in enumerate(rows)]) == ()
+    )
     sessions = {info["id"]: info for info in cli("sessions", "--json").json["sessions"]}
     assert (sessions["nightly-2"]["parent"], sessions["nightly-2"]["messages"]) == ("nightly", 0)
     assert "continues nightly" in cli("sessions").text
@@ -50,9 +55,9 @@ def test_it_goes_on_from_there(cli: Cli, home: Path, nightly: None) -> None:
     assert cli("compact", "first.jsonl", "--session", "second", "--window", "32K", "-o", "out.jsonl").code == 0
     hits = cli("search", "db-beta", "--session", "second", "--json").json["hits"]
     assert {hit["session"] for hit in hits} == {"nightly"}, "what was carried over is found where it was said"
-    assert {hit["session"] for hit in cli("search", "loopback only", "--session", "second", "--json").json["hits"]} == {
-        "second"
-    }
+    assert {
+        hit["session"] for hit in cli("search", "loopback only", "--session", "second", "--json").json["hits"]
+    } == {"second"}
     assert cli("restore", hits[0]["id"], "--session", "second").code == 0
 
 
@@ -79,11 +84,14 @@ def test_a_request_body_stays_one(cli: Cli, home: Path) -> None:
 @requirement("A-8", "A-6")
 def test_a_rotated_session_of_hermes_is_linked(cli: Cli, home: Path) -> None:
     def exported(id: str, text: str, **more: object) -> str:
-        return json.dumps({"session_id": id, "messages": [{"role": "user", "content": text}], **more})
+        return json.dumps({"session_id": id, "id": id, "platform": "cli", "messages": [{"role": "user", "content": text}], **more})
 
     lines = [exported("b", "the second on port 5432", parent_session_id="a"), exported("a", "the first on port 5431")]
     (home / "hermes.jsonl").write_text("\n".join(lines) + "\n")
     assert cli("import", "hermes", "hermes.jsonl").code == 0
-    assert {info["id"]: info["parent"] for info in cli("sessions", "--json").json["sessions"]} == {"a": None, "b": "a"}
+    assert {info["id"]: info["parent"] for info in cli("sessions", "--json").json["sessions"]} == {
+        "a": None,
+        "b": "a",
+    }
     assert len(cli("search", "port", "--session", "b", "--json").json["hits"]) == 2
     assert len(cli("search", "port", "--session", "a", "--json").json["hits"]) == 1

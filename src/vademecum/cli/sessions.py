@@ -92,7 +92,12 @@ def export_command(shared: Common, *, session: str, projection: bool, output: st
 @click.argument("parent")
 @click.option("--as", "name", metavar="ID", help="The new session's id.  [default: PARENT-2, -3, …]")
 @click.option(
-    "--tokens", metavar="N", type=click.IntRange(min=500), default=4_000, show_default=True, help="Tokens of the context."
+    "--tokens",
+    metavar="N",
+    type=click.IntRange(min=500),
+    default=4_000,
+    show_default=True,
+    help="Tokens of the context.",
 )
 @click.option("-o", "--output", metavar="OUT", help="Write the context there instead of to stdout.")
 @common

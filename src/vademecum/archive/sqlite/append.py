@@ -10,7 +10,7 @@ from dataclasses import replace
 from vademecum.archive.sqlite.blobs import EVICTED, pack, split
 from vademecum.archive.sqlite.passages import passages, readable, spelled_out
 from vademecum.archive.sqlite.rows import MOST_NUMBERS, message_row, numbered_row, run_of, short_int
-from vademecum.core.facts import extract
+from vademecum.core.facts import Findings, extract
 from vademecum.core.facts.actions import arguments
 from vademecum.core.messages import Message, Part
 from vademecum.core.text import clean
@@ -81,8 +81,8 @@ def index(
 ) -> None:
     """Makes a message known to search and to the ledger, but for parts that are gone."""
     own, told = without_own(message, calls, gone)
-    _insert_words(db, row, message, own)
-    _insert_facts(db, run_of(row), row, told, node, calls)
+    insert_words(db, row, message, own)
+    insert_facts(db, row, told, node, extract(told, calls))
 
 
 def without_own(
@@ -140,10 +140,11 @@ def _blank(part: Part) -> Part:
     return replace(part, text="", typed=False)
 
 
-def _insert_words(db: sqlite3.Connection, row: int, message: Message, own: Container[int]) -> None:
+def insert_words(db: sqlite3.Connection, row: int, message: Message, own: Container[int], first: int = 0) -> None:
+    """Puts a message's passages into the word index, numbered from `first` on, but for its own parts."""
     texts: dict[int, str] = {}
     rows: list[tuple[int, str]] = []
-    for number, passage in enumerate(passages(message)):
+    for number, passage in enumerate(passages(message), first):
         if number > MOST_NUMBERS:
             break
         if passage.part in own:  # numbered all the same: search numbers them without knowing whose they are
@@ -156,11 +157,11 @@ def _insert_words(db: sqlite3.Connection, row: int, message: Message, own: Conta
         db.executemany("INSERT INTO passages (rowid, text) VALUES (?, ?)", rows)
 
 
-def _insert_facts(
-    db: sqlite3.Connection, run: int, row: int, message: Message, node: bytes, calls: Mapping[str, Part]
+def insert_facts(
+    db: sqlite3.Connection, row: int, message: Message, node: bytes, found: Findings, first: int = 0
 ) -> None:
-    found = extract(message, calls)
-    parts, short = len(message.parts), short_int(node)
+    """Keeps what was extracted from a message, its facts numbered from `first` on."""
+    run, parts, short = run_of(row), len(message.parts), short_int(node)
     if found.facts:
         db.executemany(
             "INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -178,7 +179,7 @@ def _insert_facts(
                     fact.text,
                     "\n".join(fact.names),
                 )
-                for number, fact in enumerate(found.facts[:MOST_NUMBERS])
+                for number, fact in enumerate(found.facts[: MOST_NUMBERS - first], first)
             ],
         )
     names: dict[str, list[object]] = {}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from vademecum.archive.sqlite import revisions, state
 from vademecum.archive.sqlite.append import calls_of, insert
+from vademecum.archive.sqlite.indexed import index_versions
 from vademecum.archive.sqlite.lineage import clipped, generations, lineage
 from vademecum.archive.sqlite.reading import StoredMessage, nodes, stored_range, tokens_in
 from vademecum.archive.sqlite.rows import MOST_POSITIONS, Range
@@ -178,6 +179,7 @@ class Run:
             (place,) = clipped(lineage(db, self._run), position, position + 1)
             (original,) = db.execute("SELECT node FROM messages WHERE id = ?", (place.messages[0],)).fetchone()
             revisions.revise(db, self._run, place.messages[0], original, messages, tokens)
+            index_versions(db, place.messages[0], self.dialect, len(messages))
 
     def revised(self) -> Mapping[int, tuple[StoredMessage, ...]]:
         """Position → what stands there now, for every message that the caller changed."""

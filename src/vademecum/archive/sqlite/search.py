@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from vademecum.archive.sqlite.candidates import Admission, Scope, scored
+from vademecum.archive.sqlite.indexed import all_versions
 from vademecum.archive.sqlite.passages import LENGTH, Passage, passages, readable
 from vademecum.archive.sqlite.query import terms
 from vademecum.archive.sqlite.reading import StoredMessage, stored
@@ -15,7 +16,7 @@ from vademecum.archive.sqlite.window import Weighed, Window, best_window, folded
 from vademecum.archive.values import Hit
 from vademecum.core.dialect import Dialect
 from vademecum.core.identity import part_id
-from vademecum.core.messages import Message
+from vademecum.core.messages import Part
 from vademecum.core.text import clean
 
 #: Passages that are read and looked at closely.
@@ -39,12 +40,14 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """A message that was read, once for all of its passages."""
+    """A message with its later versions, read once for all of its passages: their parts, one after another."""
 
     stored: StoredMessage
-    loaded: Message
+    parts: Sequence[Part]
+    ids: Sequence[str]
     passages: Sequence[Passage]
     tools: Sequence[str]
+    newest: int
     place: Place
 
 
@@ -59,20 +62,20 @@ class _Found:
 
     def shown(self) -> str:
         """The text of its window, safe to send."""
-        text = readable(self.message.loaded.parts[self.part])
+        text = readable(self.message.parts[self.part])
         return clean(text[self.window.start : self.window.stop]).strip()
 
     def hit(self, text: str) -> Hit:
         """What the caller gets."""
         stored, place = self.message.stored, self.message.place
         return Hit(
-            id=part_id(stored.node, self.part, len(self.message.loaded.parts)),
+            id=self.message.ids[self.part],
             session=place.session,
             role=stored.role,
             tool=self.message.tools[self.part],
             text=text,
             score=round(self.score, 4),
-            in_context=place.in_context(stored.row),
+            in_context=self.part >= self.message.newest and place.in_context(stored.row),
             position=stored.position,
             ts=stored.ts,
         )
@@ -140,18 +143,36 @@ def _read(db: sqlite3.Connection, row: int, place_of: Callable[[int], Place | No
     message = None if place is None else stored(db, row)
     if message is None or place is None:
         return None
-    loaded = message.load(place.dialect)
-    # Calls and results have a tool each, in the order of the parts.
+    parts, ids, found, newest = list[Part](), list[str](), list[Passage](), 0
+    versions = all_versions(db, message, place.dialect)
+    for version in versions:
+        newest = len(parts)
+        own = version.loaded.parts
+        found += [replace(passage, part=passage.part + newest) for passage in passages(version.loaded)]
+        ids += [part_id(version.stored.node, number, len(own)) for number in range(len(own))]
+        parts += own
+    return _Read(message, parts, ids, found, _tools(message, parts, len(versions[0].loaded.parts)), newest, place)
+
+
+def _tools(message: StoredMessage, parts: Sequence[Part], own: int) -> list[str]:
+    """The tool of each part: its calls and results have theirs in order, those of its versions by their ids."""
     names = iter(message.tool.split("\n"))
-    tools = [next(names, "") if part.kind in ("tool_call", "tool_result") else "" for part in loaded.parts]
-    return _Read(message, loaded, tuple(passages(loaded)), tools, place)
+    by_call: dict[str, str] = {}
+    tools: list[str] = []
+    for number, part in enumerate(parts):
+        name = ""
+        if part.kind in ("tool_call", "tool_result"):
+            name = next(names, "") if number < own else by_call.get(part.call_id, part.tool)
+            by_call.setdefault(part.call_id, name)
+        tools.append(name)
+    return tools
 
 
 def _found(
     message: _Read, number: int, query: str, weights: Sequence[Weighed], score: float, max_chars: int
 ) -> _Found:
     passage = message.passages[number]
-    part = message.loaded.parts[passage.part]
+    part = message.parts[passage.part]
     text = readable(part)
     window = best_window(text, passage.start, passage.stop, weights, max(1, min(max_chars, 4 * LENGTH)))
     score += window.worth + _exact(query, text[passage.start : passage.stop]) + 0.05 * (part.kind == "text")

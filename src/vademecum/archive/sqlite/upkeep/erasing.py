@@ -5,15 +5,11 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 
-from vademecum.archive.sqlite.append import without_own
 from vademecum.archive.sqlite.connection import Connection
-from vademecum.archive.sqlite.indexed import indexed_texts
+from vademecum.archive.sqlite.indexed import indexed_texts, mentioned
 from vademecum.archive.sqlite.reading import StoredMessage, stored
-from vademecum.archive.sqlite.restore import call_of
 from vademecum.archive.sqlite.rows import message_row, numbered_row, run_of
 from vademecum.core.dialect import Dialect
-from vademecum.core.facts import extract
-from vademecum.core.messages import Message, Part
 from vademecum.wire import dialect
 
 #: Whose the runs of removed sessions are: nobody's. They stay, so that no number is used twice.
@@ -90,35 +86,26 @@ def forget(db: sqlite3.Connection, message: StoredMessage, format: Dialect) -> N
             [(id, texts[id - first]) for id in kept if id - first < len(texts)],
         )
     db.execute("DELETE FROM facts WHERE id BETWEEN ? AND ?", (first, last))
-    _forget_names(db, row, message.load(format), message, format)
+    _forget_names(db, message, format)
 
 
-def _forget_names(db: sqlite3.Connection, row: int, loaded: Message, message: StoredMessage, format: Dialect) -> None:
-    run = run_of(row)
-    counts: dict[str, list[int]] = {}
-    calls = answered(db, message, loaded, format)
-    for mention in extract(without_own(loaded, calls)[1], calls).mentions:
-        figures = counts.setdefault(mention.name, [0, 0])
-        figures[0] |= mention.source == "user"
-        figures[1] |= mention.source == "call"
-    db.executemany(
-        "UPDATE names SET messages = messages - 1, users = max(0, users - ?), calls = max(0, calls - ?) "
-        "WHERE run = ? AND name = ?",
-        [(users, calls, run, name) for name, (users, calls) in counts.items()],
-    )
-    db.executemany("DELETE FROM names WHERE run = ? AND name = ? AND messages <= 0", [(run, name) for name in counts])
+def _forget_names(db: sqlite3.Connection, message: StoredMessage, format: Dialect) -> None:
+    run = run_of(message.row)
+    for mentions in mentioned(db, message, format):
+        counts: dict[str, list[int]] = {}
+        for mention in mentions:
+            figures = counts.setdefault(mention.name, [0, 0])
+            figures[0] |= mention.source == "user"
+            figures[1] |= mention.source == "call"
+        db.executemany(
+            "UPDATE names SET messages = messages - 1, users = max(0, users - ?), calls = max(0, calls - ?) "
+            "WHERE run = ? AND name = ?",
+            [(users, calls, run, name) for name, (users, calls) in counts.items()],
+        )
+        gone = [(run, name) for name in counts]
+        db.executemany("DELETE FROM names WHERE run = ? AND name = ? AND messages <= 0", gone)
     # What an earlier version of the extraction found, and this one does not.
-    db.execute("DELETE FROM names WHERE run = ? AND first = ? AND last = ?", (run, row, row))
-
-
-def answered(db: sqlite3.Connection, message: StoredMessage, loaded: Message, format: Dialect) -> dict[str, Part]:
-    """The calls that a message's results answer, by id."""
-    found: dict[str, Part] = {part.call_id: part for part in loaded.calls()}
-    for result in loaded.results():
-        call = call_of(db, message, result, format)
-        if call is not None:
-            found[result.call_id] = call
-    return found
+    db.execute("DELETE FROM names WHERE run = ? AND first = ? AND last = ?", (run, message.row, message.row))
 
 
 def let_go(db: sqlite3.Connection, row: int, keep: Sequence[bytes] = ()) -> None:

@@ -12,10 +12,11 @@ from typing import Any, cast
 from vademecum.archive.sqlite import compactions
 from vademecum.archive.sqlite.append import index, keep_large
 from vademecum.archive.sqlite.blobs import pack, split
+from vademecum.archive.sqlite.indexed import answered
 from vademecum.archive.sqlite.reading import StoredMessage, stored
 from vademecum.archive.sqlite.revisions import versions
 from vademecum.archive.sqlite.rows import run_of
-from vademecum.archive.sqlite.upkeep.erasing import answered, forget, let_go
+from vademecum.archive.sqlite.upkeep.erasing import forget, let_go
 from vademecum.archive.sqlite.upkeep.redaction import FORM, Redaction
 from vademecum.archive.values import Piece
 from vademecum.core.dialect import Dialect
