@@ -84,7 +84,9 @@ def test_a_request_body_stays_one(cli: Cli, home: Path) -> None:
 @requirement("A-8", "A-6")
 def test_a_rotated_session_of_hermes_is_linked(cli: Cli, home: Path) -> None:
     def exported(id: str, text: str, **more: object) -> str:
-        return json.dumps({"session_id": id, "id": id, "platform": "cli", "messages": [{"role": "user", "content": text}], **more})
+        return json.dumps(
+            {"session_id": id, "id": id, "platform": "cli", "messages": [{"role": "user", "content": text}], **more}
+        )
 
     lines = [exported("b", "the second on port 5432", parent_session_id="a"), exported("a", "the first on port 5431")]
     (home / "hermes.jsonl").write_text("\n".join(lines) + "\n")

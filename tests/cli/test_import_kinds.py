@@ -174,3 +174,28 @@ def test_a_chat_log_that_is_imported_again_after_an_edit(cli: Cli, home: Path) -
     assert imported(cli, log)[0]["new"] == 1
     put(log, lines(*CHAT))
     assert imported(cli, log)[0]["new"] == 0
+
+
+@requirement("A-8")
+def test_an_older_branch_moves_nothing_and_is_gone_on_from(cli: Cli, home: Path) -> None:
+    def log(*texts: str) -> Path:
+        rows = [{"role": "user" if at % 2 == 0 else "assistant", "content": text} for at, text in enumerate(texts)]
+        return put(home / "rows.jsonl", "".join(json.dumps(row) + "\n" for row in rows).encode())
+
+    def held() -> list[str]:
+        return [json.loads(line)["content"] for line in cli("sessions", "export", "s").text.splitlines()]
+
+    def rows() -> int:
+        return cli("db", "status", "--json").json["counts"]["messages"]
+
+    older, newer = ("a", "b", "c old", "d old"), ("a", "b", "c new")
+    for texts in (older, newer):
+        cli("import", log(*texts), "--session", "s")
+    assert (held(), rows()) == ([*newer], 5)
+    assert imported(cli, log(*older), "--session", "s")[0]["new"] == 0
+    assert (held(), rows()) == ([*newer], 5)
+    assert imported(cli, log(*older, "e old"), "--session", "s")[0]["new"] == 1
+    assert (held(), rows()) == ([*older, "e old"], 6)
+    assert imported(cli, log(*newer, "d new"), "--session", "s")[0]["new"] == 1
+    assert (held(), rows()) == ([*newer, "d new"], 7)
+    assert cli("db", "verify").code == 0

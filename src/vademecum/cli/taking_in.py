@@ -159,7 +159,7 @@ def _followed(session: Session, reading: Reading, counter: TokenCounter, taken: 
 
 def _follow_once(session: Session, reading: Reading, counter: TokenCounter, taken: Taken) -> int:
     known = session.nodes()
-    common, new, parent, branched = 0, 0, ROOT, False
+    common, new, parent, branched, ahead = 0, 0, ROOT, False, 0
     batch: list[Message] = []
 
     def flush() -> None:
@@ -172,11 +172,20 @@ def _follow_once(session: Session, reading: Reading, counter: TokenCounter, take
         if new == 0 and common < len(known) and known[common] == parent:
             common += 1
             continue
-        if new == 0 and common < len(known):
+        if new == 0 and not branched and common < len(known):
+            # A log that is known to its end moves nothing, also where it is an older branch: it may be an old copy.
             if _is_known(session.archive, reading) or _is_older(session, reading, common, message):
                 return _counted(reading, taken)
-            session.branch(common)
+            found = session.archive.locate(_nodes(reading), session.id)
+            if found is not None and found.session == session.id and found.messages > common:
+                ahead = found.messages - common
+                session.go_on_from(found.run, found.messages)
+            else:
+                session.branch(common)
             branched = True
+        if ahead:  # an older branch has it
+            ahead -= 1
+            continue
         batch.append(message)
         new += 1
         if len(batch) >= _BATCH:

@@ -150,6 +150,11 @@ class Run:
         self._run = run
         self._calls = None
 
+    def go_on_from(self, run: int, position: int) -> None:
+        """Branches off another run of the session at a position: one that it was in before."""
+        self._run = run
+        self.branch(position)
+
     def mark(self) -> tuple[int, int]:
         """What tells whether the session has changed: the run that it is in, and its length.
 
