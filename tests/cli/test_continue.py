@@ -97,3 +97,44 @@ def test_a_rotated_session_of_hermes_is_linked(cli: Cli, home: Path) -> None:
     }
     assert len(cli("search", "port", "--session", "b", "--json").json["hits"]) == 2
     assert len(cli("search", "port", "--session", "a", "--json").json["hits"]) == 1
+
+
+@requirement("A-8", "A-6")
+def test_a_resumed_log_of_claude_code_is_linked_to_the_session_that_it_names(cli: Cli, home: Path) -> None:
+    def row(id: str, parent: str | None, role: str, text: str, session: str) -> str:
+        message = {"role": role, "content": text, **({"id": f"m-{id}"} if role == "assistant" else {})}
+        fields = {"uuid": id, "parentUuid": parent, "sessionId": session, "timestamp": "2026-01-02T03:04:05Z"}
+        return json.dumps({"type": role, **fields, "message": message})
+
+    old = [row("u1", None, "user", "the first on port 5431", "c-1"), row("a1", "u1", "assistant", "done", "c-1")]
+    new = [
+        row("u2", None, "user", "where we were", "c-1"),
+        row("a2", "u2", "assistant", "on port 5432", "c-2"),
+        row("u3", "a2", "user", "go on", "c-2"),
+    ]
+    (home / "c-1.jsonl").write_text("\n".join(old) + "\n")
+    (home / "c-2.jsonl").write_text("\n".join(new) + "\n")
+    assert cli("import", "c-2.jsonl", "c-1.jsonl").code == 0
+    parents = {info["id"]: info["parent"] for info in cli("sessions", "--json").json["sessions"]}
+    assert parents == {"c-1": None, "c-2": "c-1"}
+
+
+@requirement("A-8", "A-6")
+def test_a_forked_rollout_of_codex_is_linked(cli: Cli, home: Path) -> None:
+    def row(kind: str, **payload: object) -> str:
+        return json.dumps({"timestamp": "2026-01-02T03:04:05Z", "type": kind, "payload": payload})
+
+    def said(text: str) -> str:
+        return row("response_item", type="message", role="user", content=[{"type": "input_text", "text": text}])
+
+    (home / "x-2.jsonl").write_text(
+        row("session_meta", id="x-2", cwd="/w", forked_from_id="x-1") + "\n" + said("the second on port 5432") + "\n"
+    )
+    assert cli("import", "codex", "x-2.jsonl").code == 0
+    assert cli("sessions", "--json").json["sessions"][0]["parent"] == "x-1"
+    assert len(cli("search", "port", "--session", "x-2", "--json").json["hits"]) == 1
+    (home / "x-1.jsonl").write_text(
+        row("session_meta", id="x-1", cwd="/w") + "\n" + said("the first on port 5431") + "\n"
+    )
+    assert cli("import", "codex", "x-1.jsonl").code == 0
+    assert len(cli("search", "port", "--session", "x-2", "--json").json["hits"]) == 2

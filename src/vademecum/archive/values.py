@@ -46,6 +46,8 @@ class Restored:
         arguments: The arguments of that call.
         ts: Seconds since the epoch where the log tells.
         size: Bytes of the whole part, of which `data` may be a page.
+        offset: Where the page begins.
+        rest: Bytes that stand after the page, of the lines that match where a pattern was given.
     """
 
     id: str
@@ -57,6 +59,13 @@ class Restored:
     arguments: str = ""
     ts: float | None = None
     size: int = 0
+    offset: int = 0
+    rest: int = 0
+
+    @property
+    def next_offset(self) -> int | None:
+        """Where the next page begins; None for the last one."""
+        return self.offset + len(self.data) if self.rest else None
 
 
 @dataclass(frozen=True, slots=True)

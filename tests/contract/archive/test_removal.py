@@ -1,6 +1,9 @@
 """Removing sessions for good: nothing of them is left, and what others share stays."""
 
+import json
 import random
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from string import ascii_letters
@@ -178,3 +181,20 @@ def test_eviction_leaves_ends_and_takes_the_oldest_outside_contexts(archive: Arc
     append(session, user(f"start0 {noise(0)} end0"))  # it comes back whole where it is appended again
     assert archive.restore(ids_of(session)[0]).data == whole[0]
     assert archive.verify() == []
+
+
+@requirement("A-3", "A-9")
+def test_others_go_on_writing_while_sessions_are_removed(path: Path) -> None:
+    with Archive.open(path) as archive:
+        for number in range(6):
+            filled(archive, *[user(f"{number} {at} {SECRET}") for at in range(300)], id=f"old{number}")
+        command = [sys.executable, Path(__file__).with_name("writer.py"), path, "new", "writer", "400"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as writer:
+            for number in range(6):
+                archive.remove(f"old{number}")
+            out, errors = writer.communicate()
+        assert (writer.returncode, errors) == (0, "")
+        assert [json.loads(raw)["content"] for raw in raws(archive.existing("new"))] == out.splitlines()
+        archive.vacuum()
+        assert archive.verify() == []
+        assert trace(path) == 0

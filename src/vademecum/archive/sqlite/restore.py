@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from vademecum.archive.sqlite.lineage import clipped, lineage, within
 from vademecum.archive.sqlite.reading import StoredMessage, stored, stored_range
@@ -130,17 +131,8 @@ def page(found: Restored, offset: int, limit: int | None, pattern: str | None) -
         start -= 1
     while stop < len(data) and stop > start and data[stop] & 0xC0 == 0x80:
         stop -= 1
-    return Restored(
-        found.id,
-        found.session,
-        data[start:stop],
-        found.kind,
-        found.role,
-        found.tool,
-        found.arguments,
-        found.ts,
-        found.size,
-    )
+    start = min(start, len(data))
+    return replace(found, data=data[start:stop], offset=start, rest=len(data) - max(start, stop))
 
 
 def _bytes(message: Message, part: Part, *, wire: bool) -> bytes:

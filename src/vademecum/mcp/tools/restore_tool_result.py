@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from vademecum.archive import Archive, Restored
 from vademecum.archive.sqlite.restore import page
+from vademecum.compactor.room import page_bytes
 from vademecum.compactor.staleness import is_stale
 from vademecum.core.text import one_line
 from vademecum.errors import AmbiguousId, PartNotFound
@@ -14,11 +15,6 @@ from vademecum.mcp.desk import Answer, Desk
 from vademecum.mcp.patterns import matching
 from vademecum.mcp.tools.context import known_window
 from vademecum.mcp.wording import age, line, when
-
-#: A page has at least so many bytes, however full the window is.
-_LEAST_PAGE = 2_000
-#: Bytes of a token, low, so that a page of code or digits fits too; and the share of what is left that it may take.
-_BYTES_PER_TOKEN, _SHARE = 3, 0.5
 
 
 def answer(desk: Desk, given: Given) -> Answer:
@@ -63,10 +59,7 @@ def _room(desk: Desk, archive: Archive, name: str) -> int:
     window = known_window(desk.config, session, None)
     if window is None:
         return 1 << 40
-    standing = session.compaction()
-    size = session.tokens() if standing is None else standing.tokens + session.tokens(standing.covered)
-    left = (desk.config.budget(window).usable - size) * _SHARE * _BYTES_PER_TOKEN
-    return max(_LEAST_PAGE, int(left))
+    return page_bytes(session, desk.config.budget(window).usable)
 
 
 def _provenance(desk: Desk, found: Restored) -> str:
