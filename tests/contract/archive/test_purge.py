@@ -84,9 +84,10 @@ def test_what_compactions_quote_goes_too_and_they_still_project(archive: Archive
     session = fill(archive)
     quoted = {"role": "user", "content": f"carry: token {SECRET}-77 was accepted by the server; the port is 5433"}
     assert commit(session, compaction(session, 3, carry=json.dumps(quoted).encode()))
+    assert SECRET.encode() in session.context()[0]
     done = archive.purge(ids_of(session)[2])
     assert done.compactions == 1
-    (carry, last) = session.context()
+    (carry, last) = session.context()  # also where it was read before
     assert SECRET.encode() not in carry
     assert b"[purged]" in carry
     assert b"; the port is 5433" in carry

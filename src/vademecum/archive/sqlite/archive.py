@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -245,9 +244,3 @@ class Archive(Keeping):
                 name = session
             held = self.existing(name)
             return held, around(db, found, held.ranges, count)
-
-    @contextmanager
-    def rehearsal(self) -> Generator[None]:
-        """Everything that is done inside is taken back at its end."""
-        with self.connection.rehearsal():
-            yield

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Generator
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 
@@ -108,6 +110,12 @@ class Keeping(Directory):
             How many strings that were, and the bytes that they had.
         """
         return evict(self.connection, most_bytes, self._now())
+
+    @contextmanager
+    def rehearsal(self) -> Generator[None]:
+        """Everything that is done inside is taken back at its end."""
+        with self.connection.rehearsal():
+            yield
 
     def _cleared(self, *, vacuum: bool) -> bool:
         """Leaves no trace of what was removed; False where a process that reads holds on to the log."""

@@ -43,6 +43,7 @@ class Run:
         self._calls: dict[str, Part] | None = None
         self._standing: dict[str, StoredCompaction] = {}
         self._written: dict[bytes, Message] = {}
+        self._purges: dict[str, Any] | None = None
 
     @property
     def run(self) -> int:

@@ -6,7 +6,7 @@ import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 
-from vademecum.archive.sqlite import answers, compactions, revisions
+from vademecum.archive.sqlite import answers, compactions, revisions, state
 from vademecum.archive.sqlite.lineage import clipped, generations, lineage
 from vademecum.archive.sqlite.reading import StoredMessage, stored_range
 from vademecum.archive.sqlite.rows import MOST_POSITIONS, Range
@@ -60,6 +60,11 @@ class Session(Steered):
             row = compactions.head_row(db, lineage(db, self._run), view)
             if row == 0:
                 return None
+            purges = state.get(db, "", "archive", "purges")
+            if purges != self._purges:  # what is kept read may say what is gone
+                self._purges = purges
+                self._standing.clear()
+                self._written.clear()
             held = self._standing.get(view)
             if held is None or held.id != row:
                 held = self._standing[view] = compactions.load(db, row)

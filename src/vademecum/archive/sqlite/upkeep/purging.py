@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, cast
 
-from vademecum.archive.sqlite import compactions
+from vademecum.archive.sqlite import compactions, state
 from vademecum.archive.sqlite.append import index, keep_large
 from vademecum.archive.sqlite.blobs import pack, split
 from vademecum.archive.sqlite.indexed import answered
@@ -62,6 +62,8 @@ def purge(
     for run in _reached(db, runs):
         quoted += _redact_compactions(db, run, redaction)
     _redact_state(db, redaction)
+    before = state.get(db, "", "archive", "purges") or {}
+    state.put(db, "", "archive", "purges", {"count": before.get("count", 0) + 1})
     return count, quoted, Redaction(removed)
 
 
