@@ -140,16 +140,18 @@ def migrate_command(shared: Common) -> int:
     examples=(
         ("vademecum db vacuum", "give free pages back"),
         ("vademecum db vacuum --json", "for a program"),
-        ("vademecum db vacuum --db old.db", "another archive"),
+        ("vademecum db vacuum --reindex", "make the word index anew, too, where verify says that it is damaged"),
     ),
 )
+@click.option("--reindex", is_flag=True, help="Make the word index anew, too.")
 @common
-def vacuum_command(shared: Common) -> int:
+def vacuum_command(shared: Common, *, reindex: bool) -> int:
     """Writes the file anew without what is free in it; finishes removals that were interrupted."""
     with opened(shared) as archive:
+        passages = archive.reindex() if reindex else None
         freed = archive.vacuum()
     if shared.json:
-        emit("db_vacuum/1", {"freed_bytes": freed})
+        emit("db_vacuum/1", {"freed_bytes": freed, "passages": passages})
     else:
         click.echo(f"{freed / _MIB:,.1f} MiB given back")
     return 0

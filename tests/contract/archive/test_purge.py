@@ -151,3 +151,18 @@ def test_a_transcript_is_recognised_after_a_purge(archive: Archive) -> None:
     assert len(archive.existing("s")) == 9
     assert archive.existing("s").ranges == session.ranges[:-1] + archive.existing("s").ranges[-1:]
     assert archive.verify() == []
+
+
+@requirement("A-9")
+def test_purging_again_changes_nothing(archive: Archive) -> None:
+    session = filled(archive, user(f"{SECRET} one"), assistant("two words"))
+    edited = filled(archive, user(f"{SECRET} edited"), id="other")
+    session.revise(0, edited.messages(), [10])
+    (id, other) = ids_of(session)
+    assert archive.purge(id).parts == 1
+    before = [archive.restore(id).data, session.context()]
+    assert archive.purge(id).parts == 0
+    assert [archive.restore(id).data, session.context()] == before
+    archive.purge(other)
+    assert archive.restore(id).data == before[0]
+    assert archive.verify() == []

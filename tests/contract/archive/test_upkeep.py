@@ -137,6 +137,20 @@ def test_vacuum_gives_free_pages_back(path: Path) -> None:
         assert archive.verify() == []
 
 
+@requirement("A-9", "A-4")
+def test_a_damaged_index_is_made_anew(archive: Archive) -> None:
+    session = fill(archive)
+    session.revise(0, session.messages(3, 4), [10])
+    before = [archive.search(words) for words in ("port 5433", "line of a long log", "src/app.py")]
+    assert all(before)
+    with archive.connection.transaction() as db:
+        db.execute("DELETE FROM passages_data WHERE id > 10")
+    assert wrong(archive) == {"index"}
+    assert archive.reindex() > 4
+    assert archive.verify() == []
+    assert [archive.search(words) for words in ("port 5433", "line of a long log", "src/app.py")] == before
+
+
 def older(path: Path, fill: Callable[[Archive], object]) -> None:
     """Makes a file as the first schema had it."""
     with Archive.open(path) as archive:

@@ -224,7 +224,7 @@ class Archive(Keeping):
         erasing.merge(self.connection)
         emptied = self._cleared(vacuum=vacuum)
         hits = self.search(redaction.sample, limit=20) if redaction.sample else []
-        quoted_by = tuple(hit.id for hit in hits if redaction.text(hit.text) is not hit.text)
+        quoted_by = tuple(dict.fromkeys(hit.id for hit in hits if redaction.text(hit.text) is not hit.text))
         return Purged(len(rows), count, compacted, quoted_by, emptied)
 
     def find(self, id: str, *, session: str | None = None) -> StoredMessage:

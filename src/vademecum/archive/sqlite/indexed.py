@@ -31,9 +31,9 @@ def all_versions(db: sqlite3.Connection, message: StoredMessage, format: Dialect
     found: list[Version] = []
     number = 0
     for held in (message, *versions(db, message.row)):
-        loaded = held.load(format)
-        found.append(Version(held, loaded, number))
-        number += sum(1 for _ in passages(loaded))
+        if found:  # most messages have no later version, and need not be counted
+            number += sum(1 for _ in passages(found[-1].loaded))
+        found.append(Version(held, held.load(format), number))
     return found
 
 

@@ -12,6 +12,7 @@ from vademecum.archive.sqlite import backup
 from vademecum.archive.sqlite.directory import Directory
 from vademecum.archive.sqlite.places import session_row
 from vademecum.archive.sqlite.upkeep import erasing
+from vademecum.archive.sqlite.upkeep.reindexing import reindex
 from vademecum.archive.sqlite.upkeep.removal import remove
 from vademecum.archive.sqlite.upkeep.retention import evict, outdated, used_bytes
 from vademecum.archive.sqlite.upkeep.status import Status, status
@@ -65,6 +66,12 @@ class Keeping(Directory):
         before = self._bytes()
         self._cleared(vacuum=True)
         return before - self._bytes()
+
+    def reindex(self) -> int:
+        """Makes the word index anew, in one transaction; returns how many passages it has."""
+        erasing.finish(self.connection)
+        with self.connection.transaction(durable=True) as db:
+            return reindex(db)
 
     def remove(self, *ids: str, vacuum: bool = True) -> Removed:
         """Removes sessions for good; what other sessions go on from stays.

@@ -17,10 +17,9 @@ from vademecum.archive.sqlite.reading import StoredMessage, stored
 from vademecum.archive.sqlite.revisions import versions
 from vademecum.archive.sqlite.rows import run_of
 from vademecum.archive.sqlite.upkeep.erasing import forget, let_go
-from vademecum.archive.sqlite.upkeep.redaction import FORM, Redaction
+from vademecum.archive.sqlite.upkeep.redaction import FORM, NOTICE, Redaction
 from vademecum.archive.values import Piece
 from vademecum.core.dialect import Dialect
-from vademecum.core.edits import MARK
 from vademecum.core.identity import short
 from vademecum.core.messages import Message, Part
 from vademecum.errors import PartNotFound
@@ -47,7 +46,8 @@ def purge(
         later = versions(db, row)
         forget(db, message, format)
         loaded = message.load(format)
-        numbers = range(len(loaded.parts)) if part == ALL else [part]
+        gone = _gone(db, row)
+        numbers = [at for at in (range(len(loaded.parts)) if part == ALL else [part]) if at not in gone]
         texts = [loaded.parts[number].text for number in numbers]
         texts += [held.text for version in later for held in version.load(format).parts]
         removed += texts
@@ -103,8 +103,12 @@ def _rewrite(
     kept = StoredMessage(
         message.row, message.node, message.role, message.tool, message.tokens, message.typed, message.ts, raw
     ).load(format)
-    gone = {number for (number,) in db.execute("SELECT part FROM purged WHERE message = ?", (message.row,))}
-    index(db, message.row, kept, message.node, calls, gone)
+    index(db, message.row, kept, message.node, calls, _gone(db, message.row))
+
+
+def _gone(db: sqlite3.Connection, row: int) -> frozenset[int]:
+    """The parts of a message that were purged before."""
+    return frozenset(part for (part,) in db.execute("SELECT part FROM purged WHERE message = ?", (row,)))
 
 
 def _rewrite_versions(
@@ -122,7 +126,7 @@ def _rewrite_versions(
 
 def notice(now: float) -> str:
     """What stands in a removed part's place."""
-    return f"{MARK} purged on {datetime.fromtimestamp(now, UTC):%Y-%m-%d}]"
+    return f"{NOTICE}{datetime.fromtimestamp(now, UTC):%Y-%m-%d}]"
 
 
 def _without(message: Message, numbers: Sequence[int], format: Dialect, now: float) -> bytes:

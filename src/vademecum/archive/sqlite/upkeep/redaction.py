@@ -6,12 +6,16 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
+from vademecum.core.edits import MARK
+
 #: So many words in a row that a text has in common with what was removed are a quotation of it.
 _SHINGLE = 4
 #: A single word is one if it is a name, or has so many characters and not letters alone.
 _TELLING = 6
 _WORD = re.compile(r"\w+")
 PURGED = "[purged]"
+#: How the notice begins that stands in the place of what was removed; it gives nothing away.
+NOTICE = f"{MARK} purged on "
 #: Keys whose strings tell what a thing is, not what it says.
 FORM = frozenset({"type", "id", "role", "name", "call_id", "tool_call_id", "tool_use_id", "status", "index"})
 
@@ -27,7 +31,7 @@ class Redaction:
     def __init__(self, texts: Sequence[str], stays: Callable[[str], bool] | None = None) -> None:
         self._shingles: set[tuple[str, ...]] = set()
         self._telling: set[str] = set()
-        whole = [text.strip() for text in texts if len(text.strip()) >= 3]
+        whole = [text.strip() for text in texts if len(text.strip()) >= 3 and NOTICE not in text[:60]]
         for text in whole:
             words = [word.lower() for word in _WORD.findall(text)]
             size = min(_SHINGLE, len(words))

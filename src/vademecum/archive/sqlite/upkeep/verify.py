@@ -73,7 +73,7 @@ def _index(db: sqlite3.Connection) -> Iterator[Fault]:
     try:
         db.execute("INSERT INTO passages (passages) VALUES ('integrity-check')")
     except sqlite3.DatabaseError as error:
-        yield Fault("index", "", f"the word index is damaged: {error}")
+        yield Fault("index", "", f"is damaged ({error}); `vademecum db vacuum --reindex` makes it anew")
 
 
 def _sessions(db: sqlite3.Connection) -> Iterator[Fault]:
