@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-FORMATS = {"/v1/chat/completions": "openai-chat", "/v1/messages": "anthropic"}
+from vademecum.proxy.endpoints import format_of
+from vademecum.wire.bodies import BODIES, outside_of
+
 #: Headers that tell conversations apart; a sub-agent's own id comes on top of its session's.
-_CONVERSATION = ("x-session-id", "x-claude-code-session-id")
+_CONVERSATION = ("thread-id", "session_id", "x-session-id", "x-claude-code-session-id")
 _AGENT = "x-claude-code-agent-id"
 
 
@@ -41,7 +43,7 @@ class Request:
 
 
 def recorded(path: Path) -> list[Request]:
-    """The requests of a recording in order; none for formats that pass through."""
+    """The requests of a recording in order, without those whose history is partly with the provider."""
     with lzma.open(path, "rt", encoding="utf-8") as file:
         rows = [json.loads(line) for line in file]
     found = list(_requests(rows))
@@ -52,18 +54,17 @@ def recorded(path: Path) -> list[Request]:
 
 def _requests(rows: list[dict[str, Any]]) -> Iterator[Request]:
     for row in rows:
-        name = FORMATS.get(row["path"].split("?")[0])
-        body = row["body"]
-        if name is None or not isinstance(body, dict) or not body.get("messages"):
+        name, body = format_of(row["path"].split("?")[0]), row["body"]
+        messages = body.get(BODIES[name].messages) if name and isinstance(body, dict) else None
+        if not name or not messages or any(message.get("type") == "compaction" for message in messages):
             continue
         headers = {key.lower(): value for key, value in row["headers"]}
         conversation = next((headers[key] for key in _CONVERSATION if key in headers), "")
         if _AGENT in headers:
             conversation += "/" + headers[_AGENT]
         limit = body.get("max_tokens") or body.get("max_completion_tokens")
-        yield Request(
-            row["n"], name, conversation, body["messages"], body.get("system"), body.get("tools"), limit, False
-        )
+        system, tools = outside_of(name, body)
+        yield Request(row["n"], name, conversation, messages, system, tools, limit, False)
 
 
 def _as_side(request: Request) -> Request:

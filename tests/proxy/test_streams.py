@@ -113,6 +113,47 @@ def test_a_stream_of_lines_that_breaks_off_ends_with_a_line(db: Path) -> None:
     run(work())
 
 
+ERRORS = {
+    CHAT: b'data: {"error": {"message": "Overloaded", "code": 502}}\n\n',
+    MESSAGES: b'event: error\ndata: {"type": "error", "error": {"type": "overloaded_error", "message": "x"}}\n\n',
+    RESPONSES: b'data: {"type": "response.failed", "response": {"error": {"code": "server_error"}}}\n\n',
+    OLLAMA: b'{"error":"an error was encountered while running the model"}\n',
+    GEMINI: b'data: {"error": {"code": 503, "message": "x", "status": "UNAVAILABLE"}}\n\n',
+}
+#: What looks like one and is none.
+NO_ERRORS = {
+    CHAT: b'data: {"choices": [{"delta": {"content": "{\\"error\\": 1}"}}], "error": null}\n\n',
+    MESSAGES: b'data: {"type": "content_block_delta", "delta": {"text": "event: error"}}\n\n',
+    RESPONSES: b'data: {"type": "response.completed", "response": {"error": null, "tools": ["error"]}}\n\n',
+    OLLAMA: b'{"message": {"tool_calls": [{"function": {"arguments": {"error": "x"}}}]}, "done": false}\n',
+    GEMINI: b'data: {"candidates": [{"content": {"parts": [{"text": "\\"error\\""}]}}]}\n\n',
+}
+
+
+@requirement("P-4")
+@pytest.mark.parametrize("path", ENDPOINTS)
+@pytest.mark.parametrize("failed", [True, False])
+def test_an_error_inside_a_stream_is_recognised_and_passes(
+    db: Path, path: str, failed: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    event = (ERRORS if failed else NO_ERRORS)[path]
+
+    async def answer(request: web.Request, _: Received) -> web.StreamResponse:
+        kind = "application/x-ndjson" if path == OLLAMA else "text/event-stream"
+        response = await stream_of(request, **{"Content-Type": kind})
+        await response.write(NO_ERRORS[path])
+        await response.write(event)
+        return response
+
+    async def work() -> None:
+        async with between(db, answer) as proxy:
+            reply = await proxy.send(path, asked(path))
+            assert (reply.status, reply.body) == (200, NO_ERRORS[path] + event)
+
+    run(work())
+    assert ("the stream brought an error" in caplog.text) == failed
+
+
 def _told(path: str, data: dict) -> str:
     """The message of an error in the words of an endpoint, whose other fields are checked."""
     error = data["error"]

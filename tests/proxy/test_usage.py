@@ -182,3 +182,17 @@ def test_a_report_is_void_after_a_compaction(db: Path) -> None:
             assert int(reply.headers["x-vademecum-tokens"]) < after + 400
 
     run(work())
+
+
+@requirement("C-9")
+def test_what_a_server_left_of_a_prompt_that_it_cut_is_no_size(db: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Ollama cuts a prompt that is longer than `num_ctx` without a word, and reports the rest."""
+
+    async def work() -> None:
+        async with between(db, plainly({**WHOLE[OLLAMA], "prompt_eval_count": 1_026}), window=200_000) as proxy:
+            first = await proxy.send(OLLAMA, body(OLLAMA, MAKERS[OLLAMA](40)))
+            second = await proxy.send(OLLAMA, body(OLLAMA, MAKERS[OLLAMA](41)))
+            assert int(second.headers["x-vademecum-tokens"]) > int(first.headers["x-vademecum-tokens"]) > 4_000
+
+    run(work())
+    assert "the upstream read 1026 tokens of" in caplog.text

@@ -32,7 +32,7 @@ def command(
     port: int,
     asked: Asked,
 ) -> int:
-    """Serves an API on 127.0.0.1 and compacts what passes.
+    """Serves an API on 127.0.0.1 and compacts what passes: OpenAI's chat and responses, Anthropic, Gemini, Ollama.
 
     Requests below the trigger go on as they came, those above it with a compacted context.
     """

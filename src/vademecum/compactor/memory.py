@@ -23,12 +23,14 @@ class Sent:
         node: Id of the last of them.
         cycle: The cycle that the context stood on.
         transcript: Tokens of the whole transcript, with what stands outside of it.
+        context: Tokens of the context that was sent, with the same.
     """
 
     messages: int
     node: bytes
     cycle: int
     transcript: int = 0
+    context: int = 0
 
     @classmethod
     def of(cls, transcript: Transcript, receipt: Receipt, outside: int) -> Sent | None:
@@ -36,7 +38,7 @@ class Sent:
         if not transcript.nodes:
             return None
         whole = outside + transcript.total if receipt.cycle else receipt.tokens_after
-        return cls(len(transcript), transcript.nodes[-1], receipt.cycle, whole)
+        return cls(len(transcript), transcript.nodes[-1], receipt.cycle, whole, receipt.tokens_after)
 
     def reported(self, usage: Usage) -> Anchor:
         """The size that a reply reported for it."""
