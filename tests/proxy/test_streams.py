@@ -95,10 +95,11 @@ def test_a_stream_that_breaks_off_ends_with_an_error_event(db: Path, path: str) 
 
 
 @requirement("P-4")
-def test_a_stream_of_lines_that_breaks_off_ends_with_a_line(db: Path) -> None:
+@pytest.mark.parametrize("half", [b"", b'{"message": {"con'])
+def test_a_stream_of_lines_that_breaks_off_ends_with_a_line(db: Path, half: bytes) -> None:
     async def answer(request: web.Request, _: Received) -> web.StreamResponse:
         response = await stream_of(request, **{"Content-Type": "application/x-ndjson"})
-        await response.write(b'{"message": {"content": "a"}, "done": false}\n{"message": {"con')
+        await response.write(b'{"message": {"content": "a"}, "done": false}\n' + half)
         assert request.transport is not None
         request.transport.abort()
         return response
@@ -106,7 +107,8 @@ def test_a_stream_of_lines_that_breaks_off_ends_with_a_line(db: Path) -> None:
     async def work() -> None:
         async with between(db, answer) as proxy:
             reply = await proxy.send(OLLAMA, asked(OLLAMA))
-            first, _, last = reply.body.splitlines()
+            first, *cut, last = reply.body.splitlines()
+            assert cut == ([half] if half else [])
             assert json.loads(first) == {"message": {"content": "a"}, "done": False}
             assert "broke off" in _told(OLLAMA, json.loads(last))
 

@@ -105,12 +105,13 @@ async def forward(
             if smaller is not None:
                 raise TooLarge(smaller)
         response = await _begun(request, reply, out.answer)
+        chunk = b""
         try:
             async for chunk in _chunks(first, reply):
                 tap.feed(chunk)
                 await _write(response, chunk)
         except (aiohttp.ClientError, TimeoutError) as error:
-            await _broken(response, request, error)
+            await _broken(response, request, error, in_a_line=not chunk.endswith(b"\n"))
         await _write(response, None)
         return response, tap
 
@@ -160,7 +161,7 @@ async def _write(response: web.StreamResponse, chunk: bytes | None) -> None:
         raise ClientGone from error
 
 
-async def _broken(response: web.StreamResponse, request: web.Request, error: Exception) -> None:
+async def _broken(response: web.StreamResponse, request: web.Request, error: Exception, *, in_a_line: bool) -> None:
     """An upstream that breaks off in the middle of a stream becomes an error event of the stream's format.
 
     Where no event can be put in, the client's connection is closed without the end of the reply.
@@ -172,7 +173,8 @@ async def _broken(response: web.StreamResponse, request: web.Request, error: Exc
             await _write(response, b"\n\n" + stream_event(request.path, text))
             return
         if "ndjson" in kind:
-            await _write(response, b"\n" + stream_line(request.path, text))
+            # Clients of lines take none that is empty.
+            await _write(response, (b"\n" if in_a_line else b"") + stream_line(request.path, text))
             return
     if request.transport is not None:
         request.transport.abort()
