@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import click
@@ -76,7 +77,8 @@ def command(
         with _as_it_stands(config.db) as archive, archive.rehearsal():
             return _report_plan(shared, _compacted(archive, log, session, options, file)[1])
     # A file without a message is no session: it leaves no trace.
-    with Archive.open(config.db, owner=shared.owner) if log.messages else Archive.memory() as archive:
+    opened = partial(Archive.open, config.db, owner=shared.owner, redact_index=config.redact_index)
+    with opened() if log.messages else Archive.memory() as archive:
         held, done = _compacted(archive, log, session, options, file)
         data = _context(archive, held, log, file)
     _write(shared, output, data, done.receipt)

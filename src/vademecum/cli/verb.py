@@ -48,9 +48,10 @@ class Common:
         from vademecum.archive import Archive
         from vademecum.cli.policy import settings
 
-        path = settings(self.flags()).db
+        config = settings(self.flags())
+        path = config.db
         if make or path.exists():
-            return Archive.open(path, owner=self.owner)
+            return Archive.open(path, owner=self.owner, redact_index=config.redact_index)
         self.say(f"there is no archive at {path} yet")
         return Archive.memory()
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from vademecum.archive import Session
 from vademecum.compactor.workspace import Workspace
+from vademecum.core.redacted import redacted_request
 from vademecum.core.requests import (
     CountTokens,
     FileContent,
@@ -63,11 +65,12 @@ class Answers:
             case QueryFacts():
                 return self._session.facts(request)
             case QueryRequests():
-                return self._session.requests(request)
+                asked = self._session.requests(request)
+                return tuple(replace(fact, text=self._session.archive.redactor(fact.text)) for fact in asked)
             case QuerySegments():
                 return self._session.segments(request)
             case Summarize():
-                return Unavailable("no model") if self._summarize is None else self._summarize(request)
+                return self._summary(request)
             case ReadFile():
                 return self._file(request.path)
             case TierDone():
@@ -80,5 +83,18 @@ class Answers:
         if self._workspace is None:
             return Unavailable("no workspace was given")
         if path not in self._files:
-            self._files[path] = self._workspace.read(path)
+            held = self._workspace.read(path)
+            if isinstance(held, FileContent):
+                held = replace(held, text=self._session.archive.redactor(held.text))
+            self._files[path] = held
         return self._files[path]
+
+    def _summary(self, ask: Summarize) -> SummaryReply | Unavailable:
+        """The summary; no secret reaches its author, and none that it knows otherwise comes from it."""
+        if self._summarize is None:
+            return Unavailable("no model")
+        redact = self._session.archive.redactor
+        reply = self._summarize(redacted_request(ask, redact, self._session.dialect))
+        if isinstance(reply, Unavailable):
+            return Unavailable(redact(reply.reason))
+        return replace(reply, text=redact(reply.text))

@@ -64,6 +64,7 @@ def case_of(
         focus=options.focus,
         pins=pins,
         workspace=options.workspace is not None,
+        redact=session.archive.redactor,
     )
 
 

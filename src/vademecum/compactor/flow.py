@@ -172,7 +172,7 @@ def failed(
         window=options.budget.window,
         trigger_tokens=options.budget.trigger_tokens,
         target_tokens=options.budget.target(),
-        failure=f"{type(error).__name__}: {error}",
+        failure=session.archive.redactor(f"{type(error).__name__}: {error}"),
     )
     return Compaction(messages, receipt, None, _limits(session, options, size), session.archive)
 

@@ -145,6 +145,11 @@ class Settings:
         return cast("int", self["pin_cap"].value)
 
     @property
+    def redact_index(self) -> bool:
+        """Whether secrets stay out of the archive's word index."""
+        return cast("bool", self["redact_index"].value)
+
+    @property
     def compression_threshold(self) -> float:
         """`compression.threshold`: where the preset hermes starts to compact."""
         return cast("float", self["compression.threshold"].value)

@@ -125,6 +125,12 @@ SETTINGS: tuple[SettingSpec, ...] = (
         doc="tokens that all pins of a session may have together",
     ),
     SettingSpec(
+        name="redact_index",
+        kind="switch",
+        default=True,
+        doc="whether secrets stay out of the archive's word index; summaries and carries never have them",
+    ),
+    SettingSpec(
         name="compression.threshold",
         kind="fraction",
         default=0.50,

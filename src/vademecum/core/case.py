@@ -16,6 +16,8 @@ from vademecum.core.messages import Message, Part
 from vademecum.core.pairing import Pairing, Spot, answered_before, pair, safe_cuts
 from vademecum.core.pins import Pin, room_of
 from vademecum.core.preset import Preset
+from vademecum.core.redacted import Redact, redacted_part
+from vademecum.redaction import Redactor
 
 Summarizer = Literal["off", "local", "active"]
 
@@ -40,6 +42,7 @@ class Case:
         token_compression: False switches the local-summary tier off, nothing else.
         narrative: What the compaction before told, for the summariser.
         focus: What the user wants kept above all.
+        redact: Takes the secrets out of what is written.
         before: Tokens of the context that is to shrink (the earlier carry included).
         pins: What has to stay word for word.
         workspace: Whether there is a folder whose files may be read.
@@ -63,6 +66,7 @@ class Case:
     focus: str = ""
     pins: tuple[Pin, ...] = ()
     workspace: bool = False
+    redact: Redact = field(default_factory=Redactor)
     # cached_property needs an instance dictionary, so this class has no slots.
     _: None = field(default=None, repr=False)
 
@@ -143,6 +147,15 @@ class Case:
         """The call that a result answers."""
         spot = self.pairing.call_of.get((index, part))
         return None if spot is None else self.live[spot[0]].parts[spot[1]]
+
+    def bare(self, index: int, part: int) -> Part:
+        """A part as it may be written into something else: without secrets."""
+        return redacted_part(self.live[index].parts[part], self.redact)
+
+    def bare_call(self, index: int, part: int) -> Part | None:
+        """The call that a result answers, without secrets."""
+        call = self.call_of(index, part)
+        return None if call is None else redacted_part(call, self.redact)
 
     def kept_tool(self, index: int, part: int) -> bool:
         """Whether the result comes from a tool whose results are never stubbed."""

@@ -58,7 +58,7 @@ def _newest_user_text_stays(case: Case, draft: Draft, carry: Carry, shape: Shape
         return True
     message = case.live[case.newest_typed]
     wanted = [
-        clean(part.text)
+        (clean(part.text), clean(case.redact(part.text)))
         for number, part in enumerate(message.parts)
         # It was cut because it alone exceeds the window, or cleaned of what no consumer takes.
         if part.typed
@@ -67,5 +67,5 @@ def _newest_user_text_stays(case: Case, draft: Draft, carry: Carry, shape: Shape
     ]
     there = {part.text for sent in shape.messages if sent.role in ("user", "tool") for part in sent.parts}
     if case.newest_typed >= draft.fold:
-        return all(text in there for text in wanted)
-    return all(any(text.strip() in sent for sent in there) for text in wanted)
+        return all(text in there for text, _ in wanted)
+    return all(any(text.strip() in sent for sent in there) for _, text in wanted)

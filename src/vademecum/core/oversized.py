@@ -48,7 +48,7 @@ def images_out(case: Case, draft: Draft, limit: int) -> Steps[Draft]:
             spot = (index, number)
             if excess <= 0 or not part.media or spot in draft.edits:
                 continue
-            edits[spot] = Edit("marker", marker(part, case.id_of(*spot)))
+            edits[spot] = Edit("marker", marker(case.bare(*spot), case.id_of(*spot)))
             excess -= image_tokens(part)
     return (yield from with_edits(case, draft, edits))
 
@@ -82,7 +82,7 @@ def _common_cap(tokens: tuple[int, ...], limit: int) -> int:
 
 
 def _cut(case: Case, spot: Spot, text: str, size: int, cap: int) -> str:
-    part = case.live[spot[0]].parts[spot[1]]
+    part = case.bare(*spot)  # before the cut: half of a secret would not be known for one
     # The mark needs room too, and tokens are not spread evenly over the characters.
     chars = max(80, int(len(text) * max(cap - 40, 40) / size * 0.92))
     shorten = cut_arguments if part.kind == "tool_call" else cut

@@ -50,7 +50,7 @@ def _moved(case: Case, draft: Draft, spot: Spot) -> str:
     part, edit = case.live[spot[0]].parts[spot[1]], draft.edits.get(spot)
     if edit is not None:
         return edit.text or ""
-    return marker(part, case.id_of(*spot)) if part.media else clean(part.text)
+    return marker(case.bare(*spot), case.id_of(*spot)) if part.media else clean(part.text)
 
 
 def _unsafe(case: Case, draft: Draft, edits: dict[Spot, Edit]) -> dict[Spot, Edit]:

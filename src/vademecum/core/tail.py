@@ -70,7 +70,7 @@ def _shrink(case: Case, draft: Draft, budget: int) -> Steps[Draft]:
 def stub_edit(case: Case, spot: Spot) -> Edit:
     """The stub of a result."""
     part = case.live[spot[0]].parts[spot[1]]
-    return Edit("stub", stub(part, case.call_of(*spot), case.id_of(*spot)))
+    return Edit("stub", stub(part, case.bare_call(*spot), case.id_of(*spot)))
 
 
 def lean_size(case: Case, start: int, stop: int) -> int:

@@ -16,6 +16,10 @@ from vademecum.redaction.secret import Secret
 MARK = re.compile(r"\[redacted [a-z0-9-]{2,40} [0-9a-f]{6}\]")
 
 
+#: Characters on each side of a stretch in which a secret that reaches into it may begin or end.
+_AROUND = 6_000
+
+
 @dataclass(frozen=True, slots=True)
 class Redactor:
     """Replaces the secrets of texts by `[redacted KIND HASH]`; an instance is a function.
@@ -63,6 +67,12 @@ class Redactor:
             at = min(secret.stop, stop)
         pieces.append(text[at:stop])
         return "".join(pieces)
+
+    def window(self, text: str, start: int, stop: int) -> str:
+        """The same for a stretch of a long text, of which no more than it takes is scanned."""
+        first = max(0, start - _AROUND)
+        near = text[first : stop + _AROUND]
+        return self.shown(near, secrets_in(near), start - first, stop - first)
 
     def mark(self, kind: str, secret: str) -> str:
         """The mark of one secret."""

@@ -8,7 +8,8 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 
 from vademecum.archive.sqlite.blobs import EVICTED, pack, split
-from vademecum.archive.sqlite.passages import passages, readable, spelled_out
+from vademecum.archive.sqlite.hiding import note, settled
+from vademecum.archive.sqlite.passages import indexed, passages, readable
 from vademecum.archive.sqlite.rows import MOST_NUMBERS, message_row, numbered_row, run_of, short_int
 from vademecum.core.facts import Findings, extract
 from vademecum.core.facts.actions import arguments
@@ -82,6 +83,7 @@ def index(
     """Makes a message known to search and to the ledger, but for parts that are gone."""
     own, told = without_own(message, calls, gone)
     insert_words(db, row, message, own)
+    told, calls = settled(db).told(told, calls)
     insert_facts(db, row, told, node, extract(told, calls))
 
 
@@ -142,6 +144,8 @@ def _blank(part: Part) -> Part:
 
 def insert_words(db: sqlite3.Connection, row: int, message: Message, own: Container[int], first: int = 0) -> None:
     """Puts a message's passages into the word index, numbered from `first` on, but for its own parts."""
+    hidden = settled(db).in_index(message)
+    note(db, row, first, hidden)
     texts: dict[int, str] = {}
     rows: list[tuple[int, str]] = []
     for number, passage in enumerate(passages(message), first):
@@ -151,7 +155,7 @@ def insert_words(db: sqlite3.Connection, row: int, message: Message, own: Contai
             continue
         if passage.part not in texts:
             texts[passage.part] = readable(message.parts[passage.part])
-        text = spelled_out(texts[passage.part][passage.start : passage.stop])
+        text = indexed(texts[passage.part], passage, hidden.get(passage.part, ()))
         rows.append((numbered_row(row, number), text))
     if rows:
         db.executemany("INSERT INTO passages (rowid, text) VALUES (?, ?)", rows)

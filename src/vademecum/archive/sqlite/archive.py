@@ -34,12 +34,13 @@ class Archive(Keeping):
     """
 
     @classmethod
-    def open(cls, path: str | Path, *, owner: str = "") -> Self:
+    def open(cls, path: str | Path, *, owner: str = "", redact_index: bool | None = None) -> Self:
         """Opens an archive, making the file (private, mode 0600) where there is none.
 
         Args:
             path: A SQLite file.
             owner: Whose sessions are to be seen.
+            redact_index: Whether secrets stay out of the word index; as it is in the file (at first: yes) by default.
 
         Raises:
             ConfigError: The path is a URL.
@@ -49,7 +50,10 @@ class Archive(Keeping):
             raise ConfigError(
                 f"cannot open {path}: only files are supported", hint="give a path, such as sessions.db"
             )
-        return cls(Connection(Path(path).expanduser()), owner)
+        archive = cls(Connection(Path(path).expanduser()), owner)
+        if redact_index is not None:
+            archive.hide_in_index(redact_index)
+        return archive
 
     @classmethod
     def memory(cls) -> Self:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from vademecum.archive.sqlite.connection import Connection
+from vademecum.archive.sqlite.hiding import Hiding, hiding, settled
 from vademecum.archive.sqlite.links import link
 from vademecum.archive.sqlite.listing import described
 from vademecum.archive.sqlite.locate import Found, by_calls, by_nodes, forked
@@ -15,6 +16,7 @@ from vademecum.archive.sqlite.places import session_row
 from vademecum.archive.values import SessionInfo
 from vademecum.core.messages import Message
 from vademecum.errors import ConfigError
+from vademecum.redaction import Redactor
 
 
 class Directory:
@@ -28,6 +30,23 @@ class Directory:
         self.connection = connection
         self.owner = owner
         self._now = now
+
+    @property
+    def hiding(self) -> Hiding:
+        """What it does about secrets."""
+        with self.connection.reading() as db:
+            return hiding(db)
+
+    def hide_in_index(self, hide: bool) -> None:
+        """Whether secrets stay out of the word index from now on; what is indexed already stays as it is."""
+        if hide != self.hiding.index:
+            with self.connection.transaction() as db:
+                settled(db, hide)
+
+    @property
+    def redactor(self) -> Redactor:
+        """What takes secrets out of texts, with this archive's own salt."""
+        return self.hiding.redactor
 
     def sessions(self, *, limit: int | None = None, contains: str = "") -> list[SessionInfo]:
         """The sessions, the one that was used last first.

@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from vademecum.archive.sqlite.append import insert_facts, insert_words, without_own
-from vademecum.archive.sqlite.passages import passages, readable, spelled_out
+from vademecum.archive.sqlite.hiding import hiding, noted, settled
+from vademecum.archive.sqlite.passages import indexed, passages, readable
 from vademecum.archive.sqlite.reading import StoredMessage, stored
 from vademecum.archive.sqlite.restore import call_of
 from vademecum.archive.sqlite.revisions import versions
 from vademecum.archive.sqlite.rows import numbered_row
 from vademecum.core.dialect import Dialect
-from vademecum.core.facts import Findings, Mention, extract
+from vademecum.core.facts import Mention, extract
 from vademecum.core.messages import Message, Part
 
 
@@ -42,8 +43,10 @@ def indexed_texts(db: sqlite3.Connection, message: StoredMessage, format: Dialec
     texts: list[str] = []
     for version in all_versions(db, message, format):
         shown = [readable(part) for part in version.loaded.parts]
+        hidden = noted(db, message.row, version.first)
         texts += [
-            spelled_out(shown[passage.part][passage.start : passage.stop]) for passage in passages(version.loaded)
+            indexed(shown[passage.part], passage, hidden.get(passage.part, ()))
+            for passage in passages(version.loaded)
         ]
     return texts
 
@@ -62,7 +65,8 @@ def index_versions(db: sqlite3.Connection, row: int, format: Dialect, count: int
         calls = answered(db, message, version.loaded, format)
         own, told = without_own(version.loaded, calls)
         insert_words(db, row, version.loaded, own, version.first)
-        found = extract(told, calls)
+        told, bare = settled(db).told(told, calls)
+        found = extract(told, bare)
         if not found.facts and not found.mentions:
             continue
         first, last = numbered_row(row, 0), numbered_row(row + 1, 0) - 1
@@ -90,11 +94,7 @@ def _mentions(
     db: sqlite3.Connection, message: StoredMessage, version: Version, format: Dialect
 ) -> tuple[Mention, ...]:
     calls = answered(db, message, version.loaded, format)
-    return _findings(version.loaded, calls).mentions
-
-
-def _findings(loaded: Message, calls: dict[str, Part]) -> Findings:
-    return extract(without_own(loaded, calls)[1], calls)
+    return extract(*hiding(db).told(without_own(version.loaded, calls)[1], calls)).mentions
 
 
 def answered(db: sqlite3.Connection, message: StoredMessage, loaded: Message, format: Dialect) -> dict[str, Part]:

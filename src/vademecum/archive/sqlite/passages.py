@@ -10,13 +10,14 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
 from vademecum.core.facts.actions import arguments
 from vademecum.core.messages import Message, Part
 from vademecum.core.text import clean
+from vademecum.redaction import Secret
 
 #: Characters of a passage, and of what it repeats of the one before it.
 LENGTH, OVERLAP = 2_000, 200
@@ -72,6 +73,18 @@ def passages(message: Message) -> Iterator[Passage]:
             if start + LENGTH >= length:
                 break
             start += LENGTH - OVERLAP
+
+
+def indexed(text: str, passage: Passage, hidden: Sequence[Secret]) -> str:
+    """A passage of a text as the index is given it: of a secret that reaches into it, its kind is all there is."""
+    pieces: list[str] = []
+    at = passage.start
+    for secret in hidden:
+        if secret.stop <= at or secret.start >= passage.stop:
+            continue
+        pieces += [text[at : max(at, secret.start)], f" {secret.kind} "]
+        at = min(secret.stop, passage.stop)
+    return spelled_out("".join([*pieces, text[at : passage.stop]]) if pieces else text[passage.start : passage.stop])
 
 
 def spelled_out(text: str) -> str:

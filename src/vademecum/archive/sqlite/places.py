@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from vademecum.archive.sqlite import compactions
+from vademecum.archive.sqlite.hiding import hiding
 from vademecum.archive.sqlite.lineage import generations, lineage, within
 from vademecum.archive.sqlite.reading import StoredMessage
 from vademecum.archive.sqlite.rows import Range, position_of, run_of, short_int
@@ -64,7 +65,8 @@ def places(db: sqlite3.Connection, owner: str, session: str | None) -> Callable[
                 return False
             return within(row, ranges) and (standing is None or standing.shows(position_of(row)))
 
-        return Place(name, dialect(held[1]), in_context)
+        policy = hiding(db)
+        return Place(name, dialect(held[1]), in_context, policy.redactor if policy.index else None)
 
     return place
 

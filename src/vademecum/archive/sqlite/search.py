@@ -18,6 +18,7 @@ from vademecum.core.dialect import Dialect
 from vademecum.core.identity import part_id
 from vademecum.core.messages import Part
 from vademecum.core.text import clean
+from vademecum.redaction import Redactor
 
 #: Passages that are read and looked at closely.
 MOST_READ = 60
@@ -30,12 +31,14 @@ class Place:
     Attributes:
         session: The session that it is shown under.
         dialect: The wire format of its messages.
+        redactor: What keeps secrets out of hits; None where the archive does not.
         in_context: Whether the message of a row stands in the session's context.
     """
 
     session: str
     dialect: Dialect
     in_context: Callable[[int], bool]
+    redactor: Redactor | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +65,12 @@ class _Found:
 
     def shown(self) -> str:
         """The text of its window, safe to send."""
-        text = readable(self.message.parts[self.part])
-        return clean(text[self.window.start : self.window.stop]).strip()
+        text, window = readable(self.message.parts[self.part]), self.window
+        redactor = self.message.place.redactor
+        shown = (
+            text[window.start : window.stop] if redactor is None else redactor.window(text, window.start, window.stop)
+        )
+        return clean(shown).strip()
 
     def hit(self, text: str) -> Hit:
         """What the caller gets."""

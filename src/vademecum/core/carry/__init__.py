@@ -67,8 +67,8 @@ def write_carry(case: Case, draft: Draft, budget: int) -> Steps[Carry]:
     left = budget - used - sum((yield from count(tuple(request.text for request in requests))))
     total = max(left, 0)
     pins = carried_pins(case, draft, [request.text for request in requests])
-    texts = {"pins": pin_section(pins)}
-    texts["reattach"] = yield from reattach(scope, min(reattach_budget(case), total // 2))
+    texts = {"pins": case.redact(pin_section(pins))}
+    texts["reattach"] = case.redact((yield from reattach(scope, min(reattach_budget(case), total // 2))))
     counts = yield from count(tuple(texts.values()))
     sizes = [(name, size) for name, size in zip(texts, counts, strict=True) if size]
     total -= counts[1]
@@ -78,7 +78,7 @@ def write_carry(case: Case, draft: Draft, budget: int) -> Steps[Carry]:
         allowed = int(share * total) + spare
         if allowed <= 0 and name != "recovery":
             continue
-        text = yield from SECTIONS[name](scope, allowed)
+        text = case.redact((yield from SECTIONS[name](scope, allowed)))
         (size,) = yield from count((text,))
         spare = max(0, allowed - size)
         if text:

@@ -55,7 +55,7 @@ def _as_it_stands(case: Case, found: tuple[StoredFact, ...]) -> tuple[StoredFact
     """The requests; those of the newest message in its words of now: a caller may have edited it, or put it in."""
     at = case.newest_typed
     position, parts = case.positions[at], case.live[at].parts
-    typed = [(number, part.text) for number, part in enumerate(parts) if part.typed]
+    typed = [(number, case.redact(part.text)) for number, part in enumerate(parts) if part.typed]
     if all(any(fact.text == text for fact in found) for _, text in typed):
         return found
     now = [

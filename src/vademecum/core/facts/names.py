@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from vademecum.redaction import MARK
+
 
 @dataclass(frozen=True, slots=True)
 class Name:
@@ -71,6 +73,8 @@ _EDGES = ".:/-…→•│"
 def names_in(text: str) -> dict[str, str]:
     """The names of a text, in order of first occurrence, each with its kind."""
     found: dict[str, str] = {}
+    if "[redacted " in text:
+        text = MARK.sub(" ", text)  # a mark names nothing
     if "`" in text:
         for span in _CODE.findall(text):
             kind = kind_of(span) or ("code" if " " not in span else "")

@@ -32,7 +32,7 @@ def media_edits(case: Case, draft: Draft, stop: int) -> dict[Spot, Edit]:
     What the user showed with the newest request stays with it.
     """
     return {
-        (index, number): Edit("marker", marker(part, case.id_of(index, number)))
+        (index, number): Edit("marker", marker(case.bare(index, number), case.id_of(index, number)))
         for index in range(draft.fold, min(stop, case.answered))
         for number, part in enumerate(case.live[index].parts)
         if part.media and index != case.newest_typed and (index, number) not in draft.edits

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Sequence
 
 from vademecum.archive.sqlite.connection import Connection
+from vademecum.archive.sqlite.hiding import unnote
 from vademecum.archive.sqlite.indexed import indexed_texts, mentioned
 from vademecum.archive.sqlite.reading import StoredMessage, stored
 from vademecum.archive.sqlite.rows import message_row, numbered_row, run_of
@@ -85,6 +86,7 @@ def forget(db: sqlite3.Connection, message: StoredMessage, format: Dialect) -> N
             "INSERT INTO passages (passages, rowid, text) VALUES ('delete', ?, ?)",
             [(id, texts[id - first]) for id in kept if id - first < len(texts)],
         )
+    unnote(db, row)
     db.execute("DELETE FROM facts WHERE id BETWEEN ? AND ?", (first, last))
     _forget_names(db, message, format)
 
