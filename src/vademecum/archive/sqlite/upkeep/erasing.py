@@ -40,9 +40,9 @@ def _erased_batch(db: sqlite3.Connection, first: int, last: int) -> int:
             "SELECT id FROM messages WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT ?", (first, last, _BATCH)
         )
     ]
-    format = _format(db, run_of(first))
+    format, kept = _format(db, run_of(first))
     for row in rows:
-        erase(db, row, format)
+        erase(db, row, format, names=kept)
     if len(rows) < _BATCH:
         db.execute("DELETE FROM doomed WHERE first = ?", (first,))
     else:
@@ -50,20 +50,20 @@ def _erased_batch(db: sqlite3.Connection, first: int, last: int) -> int:
     return len(rows)
 
 
-def _format(db: sqlite3.Connection, run: int) -> Dialect:
-    """The format of a run's messages; a removed session's is kept in the place of its name."""
+def _format(db: sqlite3.Connection, run: int) -> tuple[Dialect, bool]:
+    """The format of a run's messages, kept in the place of its session where that was removed; whether it goes on."""
     (owner, name) = db.execute("SELECT owner, session FROM runs WHERE run = ?", (run,)).fetchone()
     if owner != NOBODY:
         (name,) = db.execute("SELECT format FROM sessions WHERE owner = ? AND session = ?", (owner, name)).fetchone()
-    return dialect(name)
+    return dialect(name), owner != NOBODY
 
 
-def erase(db: sqlite3.Connection, row: int, format: Dialect) -> None:
-    """Removes a message and everything that is kept about it."""
+def erase(db: sqlite3.Connection, row: int, format: Dialect, *, names: bool) -> None:
+    """Removes a message and everything that is kept about it; the names of its run are counted where that goes on."""
     message = stored(db, row)
     if message is None:
         return
-    forget(db, message, format)
+    forget(db, message, format, names=names)
     for table, column in (
         ("messages", "id"),
         ("revisions", "message"),
@@ -74,7 +74,7 @@ def erase(db: sqlite3.Connection, row: int, format: Dialect) -> None:
     let_go(db, row)
 
 
-def forget(db: sqlite3.Connection, message: StoredMessage, format: Dialect) -> None:
+def forget(db: sqlite3.Connection, message: StoredMessage, format: Dialect, *, names: bool = True) -> None:
     """Removes what search and the ledger know of a message and its later versions."""
     row = message.row
     first, last = numbered_row(row, 0), numbered_row(row + 1, 0) - 1
@@ -88,7 +88,8 @@ def forget(db: sqlite3.Connection, message: StoredMessage, format: Dialect) -> N
         )
     unnote(db, row)
     db.execute("DELETE FROM facts WHERE id BETWEEN ? AND ?", (first, last))
-    _forget_names(db, message, format)
+    if names:
+        _forget_names(db, message, format)
 
 
 def _forget_names(db: sqlite3.Connection, message: StoredMessage, format: Dialect) -> None:
