@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from contract.archive.build import append, calling, commit, compaction, filled, raws, result, user
+from contract.archive.test_processes import write
 from requirement import requirement
 from vademecum.archive import Archive
 from vademecum.errors import ConfigError
@@ -186,3 +187,12 @@ def test_an_older_file_is_brought_up_with_a_copy_beside_it(path: Path, tmp_path:
     db.close()
     with Archive.open(path) as archive:
         assert archive.connection.migrated == 0
+
+
+@requirement("A-3", "A-9")
+def test_several_processes_open_an_older_file_at_the_same_moment(path: Path) -> None:
+    older(path, fill)
+    assert len(write(path, [f"new{number}" for number in range(4)], 3)) == 12
+    with Archive.open(path) as archive:
+        assert archive.verify() == []
+        assert archive.status().counts["messages"] == 16
