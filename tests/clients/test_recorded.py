@@ -100,7 +100,7 @@ def test_compactions_are_applied_again_and_the_prefix_is_stable(replays: dict[st
     tally = replays[name].tally
     assert tally.planned >= 1
     # aider rewrites its files near the front at every request: of its seven hardly two stand on the same history.
-    most = 4 if name.startswith("aider") else 3
+    most = 5 if name.startswith("aider") else 3
     assert tally.planned + tally.unhelpful <= max(most, tally.requests // 5)
     assert sum(tally.shares) >= sum(tally.clients)
 
