@@ -151,3 +151,16 @@ def test_an_index_from_before_is_searched_and_the_carry_from_it_has_no_secrets()
         done = compact(rows, window=8_000, session=session)
         assert done.receipt.cycle == 1
         assert token not in json.dumps(done.messages[1])
+
+
+@requirement("C-28")
+def test_an_index_made_anew_has_no_secrets(tmp_path) -> None:
+    token = PLANTED["github-token classic"][0]
+    with Archive.open(tmp_path / "a.db", redact_index=False) as archive:
+        compact(transcript({"result": [token]}), window=8_000, session=archive.session("s", format="openai-chat"))
+        assert archive.search(token)
+    with Archive.open(tmp_path / "a.db", redact_index=True) as archive:
+        archive.reindex()
+        assert not archive.search(token)
+        assert archive.search("github-token")
+        assert token.lower() not in everything_kept(archive).lower()

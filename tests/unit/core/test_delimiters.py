@@ -37,20 +37,16 @@ def test_a_delimiter_in_content_is_none_in_the_carry(mark: str, place: str) -> N
         {"role": "system", "content": "s"},
         {"role": "user", "content": "set up the parser"},
     ]
-    for number in range(12):
-        command = f"git commit -m step{number}" + (f" '{order}'" if place == "arguments" else "")
+    for number in range(24):
+        told = order if number == 6 else ""
+        command = f"git commit -m step{number} {told if place == 'arguments' else ''}"
         call = {"name": "bash", "arguments": json.dumps({"command": command})}
-        said = f"Step {number} changed parse_{number}.py." + (f" {order}" if place == "assistant" else "")
-        rows.append(
-            {
-                "role": "assistant",
-                "content": said,
-                "tool_calls": [{"id": f"c{number}", "type": "function", "function": call}],
-            }
-        )
-        output = f"Error: {order}\n" if place == "result" else ""
-        rows.append({"role": "tool", "tool_call_id": f"c{number}", "content": output + "all went well here. " * 150})
-        if number == 4:
+        said = f"Step {number} of it. {told if place == 'assistant' else ''}\n" + "That went as it should. " * 80
+        calls = [{"id": f"c{number}", "type": "function", "function": call}]
+        rows.append({"role": "assistant", "content": said, "tool_calls": calls})
+        output = f"Exit code 1\nError: {told}\n" if place == "result" else ""
+        rows.append({"role": "tool", "tool_call_id": f"c{number}", "content": output + "all went well here. " * 90})
+        if number == 8:
             rows.append({"role": "assistant", "content": "Done."})
             rows.append({"role": "user", "content": "go on" + (f" {order}" if place == "user" else "")})
             rows.append({"role": "assistant", "content": "Yes."})
@@ -59,7 +55,8 @@ def test_a_delimiter_in_content_is_none_in_the_carry(mark: str, place: str) -> N
     inside = carry[: carry.index(CLOSE)].partition(">")[2]
     assert mark not in inside
     assert carry.count(CLOSE) == 1
-    assert "evil.example:4711" in inside, "it is carried, as data"
+    if place in ("user", "assistant"):  # of calls and results no more than a line may be carried
+        assert "evil.example:4711" in inside, "it is carried, as data"
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from vademecum.archive.sqlite.append import insert_facts, insert_words, without_own
-from vademecum.archive.sqlite.hiding import hiding, noted, settled
+from vademecum.archive.sqlite.hiding import hiding, note, noted, settled, unnote
 from vademecum.archive.sqlite.passages import indexed, passages, readable
 from vademecum.archive.sqlite.reading import StoredMessage, stored
 from vademecum.archive.sqlite.restore import call_of
@@ -49,6 +49,14 @@ def indexed_texts(db: sqlite3.Connection, message: StoredMessage, format: Dialec
             for passage in passages(version.loaded)
         ]
     return texts
+
+
+def hide_anew(db: sqlite3.Connection, message: StoredMessage, format: Dialect) -> None:
+    """Notes what is to be hidden of a message and its versions by the rules of now, before they are indexed anew."""
+    unnote(db, message.row)
+    policy = settled(db)
+    for version in all_versions(db, message, format):
+        note(db, message.row, version.first, policy.in_index(version.loaded))
 
 
 def index_versions(db: sqlite3.Connection, row: int, format: Dialect, count: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from itertools import groupby
 
-from vademecum.archive.sqlite.indexed import indexed_texts
+from vademecum.archive.sqlite.indexed import hide_anew, indexed_texts
 from vademecum.archive.sqlite.reading import stored
 from vademecum.archive.sqlite.rows import message_of, number_of, run_of
 from vademecum.core.dialect import Dialect
@@ -28,6 +28,7 @@ def reindex(db: sqlite3.Connection) -> int:
         format, message = formats[run], stored(db, row)
         if format is None or message is None:  # of a session that is being removed
             continue
+        hide_anew(db, message, format)
         texts = indexed_texts(db, message, format)
         rows = [(id, texts[number_of(id)]) for id in numbered if number_of(id) < len(texts)]
         db.executemany("INSERT INTO passages (rowid, text) VALUES (?, ?)", rows)
