@@ -9,11 +9,13 @@ import textwrap
 from collections.abc import Iterator
 from dataclasses import is_dataclass
 from pathlib import Path
+from typing import Any
 
 import click
 
 import vademecum
 from vademecum.cli.app import cli
+from vademecum.cli.schemas import names, schema
 from vademecum.config import SETTINGS
 from vademecum.config.kinds import expected
 from vademecum.config.table import env_name
@@ -49,7 +51,13 @@ def main() -> None:
 
 def pages() -> dict[Path, str]:
     """Every generated page."""
-    made = {"cli": cli_page(), "config": config_page(), "api": api_page(), "receipt": receipt_page()}
+    made = {
+        "cli": cli_page(),
+        "config": config_page(),
+        "api": api_page(),
+        "receipt": receipt_page(),
+        "json": json_page(),
+    }
     return {REFERENCE / f"{name}.md": text for name, text in made.items()}
 
 
@@ -216,6 +224,37 @@ def receipt_page() -> str:
         "",
     ]
     return "\n".join(lines)
+
+
+def json_page() -> str:
+    """What `--json` prints: one table for each output."""
+    lines = [
+        "# The JSON of the command line\n",
+        NOTE,
+        prose(
+            "With `--json` every verb prints one JSON object with `schema`, the name of its JSON Schema; "
+            "`vademecum schema NAME` prints that. A later version may add keys; it takes none away and changes "
+            "none under the same name. Counts are integers in tokens unless the name says otherwise."
+        ),
+    ]
+    for name in names():
+        found = schema(name)
+        lines += [f"## `vademecum.{name}/1`\n", f"{found['title']}\n", "| key | type | what it is |", "|---|---|---|"]
+        lines += [f"| `{key}` | {kind} | {text} |" for key, kind, text in keys(found, "")]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def keys(found: dict[str, Any], above: str) -> Iterator[tuple[str, str, str]]:
+    """The keys of a schema with their types and descriptions; those inside a list behind `[]`."""
+    for name, field in found.get("properties", {}).items():
+        if "const" in field:
+            continue
+        types = field.get("type", "any")
+        kind = types if isinstance(types, str) else " or ".join(types)
+        yield above + name, kind, field.get("description", "").replace("|", "\\|")
+        yield from keys(field, f"{above}{name}.")
+        yield from keys(field.get("items", {}), f"{above}{name}[].")
 
 
 if __name__ == "__main__":

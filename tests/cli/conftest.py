@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from cli.published import held_against, widen
 from cli.transcripts import chat, jsonl
 from vademecum.cli.app import run
 
@@ -28,10 +29,14 @@ class Ran:
 
     @property
     def json(self) -> dict[str, Any]:
-        """The one JSON object on stdout."""
+        """The one JSON object on stdout; it is as its published schema says."""
         assert self.out.count(b"\n") == 1, "one line and nothing else"
         assert self.out.endswith(b"\n")
-        return json.loads(self.out)
+        value = json.loads(self.out)
+        if os.environ.get("RENEW_SHAPES"):
+            widen(value)
+        held_against(value)
+        return value
 
     def refused(self, code: int, text: str, hint: str = "") -> None:
         """Asserts that it ended with this code and said why, on stderr alone and without a traceback."""

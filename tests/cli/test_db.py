@@ -10,6 +10,7 @@ from cli.conftest import Cli
 from cli.test_json_shapes import agrees
 from cli.transcripts import chat, jsonl
 from requirement import requirement
+from vademecum.archive.sqlite.migrations import SCHEMA
 
 
 @pytest.fixture
@@ -33,7 +34,7 @@ def test_where_there_is_no_archive(cli: Cli, archive_file: Path, verb: str) -> N
 def test_status(cli: Cli, logs: Path) -> None:
     agrees("db_status", cli("db", "status", "--json").json)
     lines = cli("db", "status").text.splitlines()
-    assert "schema 2" in lines[0]
+    assert f"schema {SCHEMA}" in lines[0]
     assert lines[1].startswith("2 sessions, ")
     assert [line.split()[0] for line in lines[2:]] == ["session", "nightly", "small"]
 
@@ -68,10 +69,12 @@ def test_migrate_and_vacuum(cli: Cli, logs: Path, archive_file: Path) -> None:
     agrees("db_migrate", cli("db", "migrate", "--json").json)
     agrees("db_vacuum", cli("db", "vacuum", "--json").json)
     db = sqlite3.connect(archive_file)
-    db.executescript("DROP TABLE uses; DROP TABLE purged; DROP TABLE doomed; PRAGMA user_version = 1")
+    db.executescript(
+        "DROP TABLE uses; DROP TABLE purged; DROP TABLE doomed; DROP TABLE usage; PRAGMA user_version = 1"
+    )
     db.close()
     done = cli("db", "migrate", "--json").json
-    assert (done["from"], done["to"], done["backup"]) == (1, 2, f"{archive_file}.schema-1")
+    assert (done["from"], done["to"], done["backup"]) == (1, SCHEMA, f"{archive_file}.schema-1")
     assert Path(done["backup"]).exists()
     assert cli("db", "verify").code == 0
 

@@ -14,6 +14,7 @@ from proxy.harness import CHAT, ENDPOINTS, GEMINI, MESSAGES, OLLAMA, RESPONSES, 
 from proxy.transcripts import MAKERS, body, chat
 from proxy.upstream import Answer, Received, stream_of
 from requirement import requirement
+from vademecum.archive import Archive
 
 REPORTED = 5_000
 OPENAI = {"prompt_tokens": REPORTED, "completion_tokens": 7, "prompt_tokens_details": {"cached_tokens": 4_000}}
@@ -107,6 +108,24 @@ def test_usage_of_streams_is_taken(db: Path, path: str, cut: int, packed: bool) 
     first, second = run(measured(db, path, streaming(path, cut=cut, packed=packed)))
     assert first < 1_000
     assert REPORTED < second < REPORTED + 500
+
+
+@requirement("M-9")
+@pytest.mark.parametrize(("path", "output"), [(CHAT, 7), (MESSAGES, 44)])
+def test_all_that_a_stream_reports_is_recorded(db: Path, path: str, output: int) -> None:
+    run(measured(db, path, streaming(path, cut=50)))
+    with Archive.open(db) as archive:
+        (owner,) = archive.owners() or [""]
+    with Archive.open(db, owner=owner) as archive:
+        (info,) = archive.sessions()
+        (used,) = archive.existing(info.id).usage()
+    assert (used.calls, used.prompt_tokens, used.cached_tokens, used.output_tokens) == (
+        2,
+        2 * REPORTED,
+        8_000,
+        2 * output,
+    )
+    assert (used.model, used.written_tokens) == (("m", 1_800) if path == MESSAGES else ("", 0))
 
 
 @requirement("C-9")

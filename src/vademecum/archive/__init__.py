@@ -4,6 +4,17 @@ from __future__ import annotations
 
 from vademecum.archive.sqlite.archive import Archive
 from vademecum.archive.sqlite.session import Session
-from vademecum.archive.values import Cycle, Hit, Piece, Restored, SessionInfo, StoredCompaction
+from vademecum.archive.values import Cycle, Hit, ModelUsage, Piece, Restored, Savings, SessionInfo, StoredCompaction
 
-__all__ = ["Archive", "Cycle", "Hit", "Piece", "Restored", "Session", "SessionInfo", "StoredCompaction"]
+__all__ = [
+    "Archive",
+    "Cycle",
+    "Hit",
+    "ModelUsage",
+    "Piece",
+    "Restored",
+    "Savings",
+    "Session",
+    "SessionInfo",
+    "StoredCompaction",
+]

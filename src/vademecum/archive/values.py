@@ -133,6 +133,47 @@ class Cycle:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelUsage:
+    """What one model reported for the calls of a session, all together.
+
+    Attributes:
+        model: The model's name as it gave it; empty where it gave none.
+        calls: How many calls.
+        prompt_tokens: All prompt tokens, cached ones included.
+        cached_tokens: Those read from the provider's cache.
+        written_tokens: Those put into it.
+        output_tokens: Tokens of the replies, reasoning included.
+        reasoning_tokens: Those of them that are reasoning.
+    """
+
+    model: str
+    calls: int
+    prompt_tokens: int
+    cached_tokens: int
+    written_tokens: int
+    output_tokens: int
+    reasoning_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Savings:
+    """What the compactions of a session have saved: input tokens that were not sent again.
+
+    The sum over all calls since the first compaction of `whole transcript - context`, which is the sum of
+    `tokens_before - tokens_after` of the compactions that stood when the call was made. A call is a reply of the
+    model in the transcript (messages of it that follow each other count as one). A transcript that would not have
+    fitted the window could not have been sent: then it is what would have had to be paid for a larger window.
+
+    Attributes:
+        calls: Calls that were made on a compacted context.
+        tokens: Input tokens that they did not have.
+    """
+
+    calls: int
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
 class Piece:
     """A piece of a context: a range of messages as they came, or the bytes of one that was written.
 

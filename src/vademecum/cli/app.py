@@ -33,6 +33,7 @@ VERBS = {
     "pin": "pin",
     "proxy": "proxy",
     "restore": "restore",
+    "schema": "schema",
     "search": "search",
     "sessions": "sessions",
     "show": "show",

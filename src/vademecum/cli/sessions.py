@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from datetime import UTC, datetime
 from itertools import count
 
 import click
@@ -12,11 +11,15 @@ from vademecum.archive import SessionInfo
 from vademecum.cli.asking import asked
 from vademecum.cli.inputs import check_output, write_output
 from vademecum.cli.output import emit, emit_bytes, table
+from vademecum.cli.policy import settings
+from vademecum.cli.saving import Saving, saved
+from vademecum.cli.session_show import day, percent, show_command, usd
 from vademecum.cli.verb import Common, Verb, Verbs, common
 from vademecum.compactor.continuing import first_context
 from vademecum.compactor.envelope import Envelope, rendered
 from vademecum.core.tokens import TokenCounter
 from vademecum.errors import ConfigError
+from vademecum.models.catalog import Catalog
 from vademecum.models.tokenizer import count_tokens
 
 
@@ -48,6 +51,9 @@ def command(shared: Common) -> int:
 def list_command(shared: Common) -> int:
     """Lists the sessions of the archive."""
     return _list(shared)
+
+
+command.add_command(show_command)
 
 
 @command.command(
@@ -167,30 +173,39 @@ def _text(data: bytes, output: str | None) -> str | None:
 
 
 def _list(shared: Common) -> int:
+    catalog = Catalog.of(settings(shared.flags()).catalog)
     with shared.archive() as archive:
         found = archive.sessions()
+        spared = [saved(archive.existing(info.id), catalog) for info in found]
         others = [owner for owner in archive.owners() if owner != shared.owner]
     if others and not shared.json:
         shared.say(f"sessions that a proxy keeps for a key: {', '.join(f'--owner {owner}' for owner in others)}")
     if shared.json:
-        emit("sessions/1", {"sessions": [asdict(info) for info in found]})
+        rows = [{**asdict(info), **asdict(saving)} for info, saving in zip(found, spared, strict=True)]
+        emit("sessions/1", {"sessions": rows})
         return 0
     if not found:
         shared.say("no sessions of your own yet: vademecum compact FILE or vademecum import FILE makes one")
         return 0
-    rows = [("session", "messages", "tokens", "cycles", "last", "source")]
-    rows += [
-        (info.id, f"{info.messages:,}", f"{info.tokens:,}", str(info.cycles), _day(info.last), _from(info))
-        for info in found
-    ]
-    table(rows, right=(1, 2, 3))
+    heads = ("session", "messages", "tokens", "cycles", "saved", "$ saved", "cached", "last", "source")
+    table([heads, *(_row(info, saving) for info, saving in zip(found, spared, strict=True))], right=range(1, 7))
     return 0
+
+
+def _row(info: SessionInfo, saving: Saving) -> tuple[str, ...]:
+    return (
+        info.id,
+        f"{info.messages:,}",
+        f"{info.tokens:,}",
+        str(info.cycles),
+        f"{saving.saved_tokens:,}",
+        usd(saving.saved_usd),
+        percent(saving.cached_ratio),
+        day(info.last),
+        _from(info),
+    )
 
 
 def _from(info: SessionInfo) -> str:
     """Where a session comes from: the one that it continues, or its file."""
     return f"continues {info.parent}" if info.parent else info.source
-
-
-def _day(moment: float | None) -> str:
-    return "" if moment is None else datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%d %H:%M")

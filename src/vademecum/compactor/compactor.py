@@ -176,9 +176,12 @@ class Compactor:
             sent: The request that it was reported for, where others may have been prepared since.
         """
         with self._lock:
-            of = sent or self.sent
-            if of is not None and self._session is not None:
-                Memory(self._session, self._view(self._session)).remember_anchor(of.reported(usage))
+            of, session = sent or self.sent, self._session
+            if of is None or session is None:
+                return
+            with session.archive.connection.transaction():
+                session.record_usage(usage, cycle=of.cycle, at=self._options.now())
+                Memory(session, self._view(session)).remember_anchor(of.reported(usage))
 
     def request(self, focus: str = "") -> None:
         """Asks for a compaction at the next `fit`, even below the trigger, once; see the receipt's `cause`.

@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Sequence
 
 from vademecum.proxy.encoding import decoder
-from vademecum.wire.usage import Usage, usage_of
+from vademecum.wire.usage import Usage, fuller
 from vademecum.wire.values import mapping, sequence
 
 #: More than this of a reply is never held back for reading; its usage is then not known.
@@ -116,8 +116,5 @@ def reported(pieces: Sequence[bytes]) -> Usage | None:
             continue
         # Without events, a stream of Gemini's is one list that grows.
         for item in sequence(value) or (value,):
-            found = usage_of(item)
-            # A stream of Anthropic reports the input at its start and only the output at its end.
-            if found is not None and (best is None or found.prompt_tokens >= best.prompt_tokens):
-                best = found
+            best = fuller(best, item)
     return best

@@ -15,14 +15,18 @@ class Usage:
     Attributes:
         prompt_tokens: All prompt tokens, cached ones included.
         cached_tokens: Those read from the provider's cache.
-        output_tokens: Tokens of the reply.
+        output_tokens: Tokens of the reply, reasoning included.
         model: The model that answered; empty when it does not say.
+        written_tokens: Prompt tokens put into the provider's cache, where it says so.
+        reasoning_tokens: Tokens of the reply that are reasoning, where it says so.
     """
 
     prompt_tokens: int
     cached_tokens: int = 0
     output_tokens: int = 0
     model: str = ""
+    written_tokens: int = 0
+    reasoning_tokens: int = 0
 
 
 def usage_of(reply: object) -> Usage | None:
@@ -31,6 +35,32 @@ def usage_of(reply: object) -> Usage | None:
     Args:
         reply: A response as JSON data, or an SDK's object for one.
     """
+    found = _reported(reply)
+    return found if found is not None and found.prompt_tokens > 0 else None
+
+
+def fuller(known: Usage | None, piece: object) -> Usage | None:
+    """What is known of a reply's usage after one more piece of it: of each figure the largest that was said.
+
+    Streams report as they go: Anthropic the input at the start and the output at the end, others running totals.
+    """
+    found = _reported(piece)
+    if found is None or (known is None and found.prompt_tokens <= 0):
+        return known
+    if known is None:
+        return found
+    return Usage(
+        max(known.prompt_tokens, found.prompt_tokens),
+        max(known.cached_tokens, found.cached_tokens),
+        max(known.output_tokens, found.output_tokens),
+        known.model or found.model,
+        max(known.written_tokens, found.written_tokens),
+        max(known.reasoning_tokens, found.reasoning_tokens),
+    )
+
+
+def _reported(reply: object) -> Usage | None:
+    """Everything that a reply, or a piece of one, says about usage."""
     body = _mapping(reply)
     if body is None:
         return None
@@ -39,27 +69,43 @@ def usage_of(reply: object) -> Usage | None:
         found = body
     if found is None:
         return None
-    prompt, cached = _prompt(found)
-    if prompt <= 0:
-        return None
-    output = _count(found, "completion_tokens", "output_tokens", "candidatesTokenCount", "eval_count")
-    return Usage(prompt, cached, output, _model(body))
+    found = _mapping(found.get("tokens")) or found  # Cohere bills others than it reads
+    prompt, cached, written = _prompt(found)
+    output, reasoning = _output(found)
+    return Usage(prompt, cached, output, _model(body), written, reasoning)
 
 
 def _model(body: Mapping[str, object]) -> str:
-    nested = _mapping(body.get("response")) or {}
+    """The model's name, wherever the format puts it."""
+    nested = _mapping(body.get("response")) or _mapping(body.get("message")) or {}
     return string(body.get("model")) or string(body.get("modelVersion")) or string(nested.get("model"))
 
 
-def _prompt(usage: Mapping[str, object]) -> tuple[int, int]:
+def _prompt(usage: Mapping[str, object]) -> tuple[int, int, int]:
+    """All prompt tokens, those read from the cache, and those put into it."""
+    written = _count(usage, "cache_creation_input_tokens", "cacheWriteInputTokens")
     if "input_tokens" in usage and ("cache_read_input_tokens" in usage or "cache_creation_input_tokens" in usage):
         read = _count(usage, "cache_read_input_tokens")
-        return _count(usage, "input_tokens") + read + _count(usage, "cache_creation_input_tokens"), read
+        return _count(usage, "input_tokens") + read + written, read, written
+    if "inputTokens" in usage:  # Bedrock counts as Anthropic does
+        read = _count(usage, "cacheReadInputTokens")
+        return _count(usage, "inputTokens") + read + written, read, written
     details = _mapping(usage.get("prompt_tokens_details")) or _mapping(usage.get("input_tokens_details")) or {}
-    cached = _count(details, "cached_tokens") or _count(usage, "cachedContentTokenCount")
+    cached = _count(details, "cached_tokens") or _count(
+        usage, "cachedContentTokenCount", "prompt_cache_hit_tokens", "cached_tokens"
+    )
     # Gemini counts what its own tools put into the prompt apart.
     added = _count(usage, "toolUsePromptTokenCount")
-    return _count(usage, "prompt_tokens", "input_tokens", "promptTokenCount", "prompt_eval_count") + added, cached
+    prompt = _count(usage, "prompt_tokens", "input_tokens", "promptTokenCount", "prompt_eval_count")
+    return prompt + added, cached, written or _count(details, "cache_write_tokens")
+
+
+def _output(usage: Mapping[str, object]) -> tuple[int, int]:
+    """Tokens of the reply, and those of them that are reasoning."""
+    thoughts = _count(usage, "thoughtsTokenCount")  # Gemini counts them apart
+    output = _count(usage, "completion_tokens", "output_tokens", "candidatesTokenCount", "eval_count", "outputTokens")
+    details = _mapping(usage.get("completion_tokens_details")) or _mapping(usage.get("output_tokens_details")) or {}
+    return output + thoughts, thoughts or _count(details, "reasoning_tokens")
 
 
 def _nested(body: Mapping[str, object]) -> Mapping[str, object] | None:

@@ -12,6 +12,7 @@ from contract.archive.test_removal import SECRET, trace
 from contract.archive.test_upkeep import older
 from requirement import requirement
 from vademecum.archive import Archive
+from vademecum.archive.sqlite.migrations import SCHEMA
 
 #: Runs one step of upkeep and kills itself after so many thousand instructions of SQLite's machine.
 CHILD = """
@@ -92,4 +93,4 @@ def test_migrating(path: Path, after: int) -> None:
     with Archive.open(path) as archive:
         assert archive.verify() == []
         assert len(raws(archive.existing("s"))) == MESSAGES
-        assert archive.status().schema == 2
+        assert archive.status().schema == SCHEMA

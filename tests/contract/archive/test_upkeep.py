@@ -157,7 +157,7 @@ def older(path: Path, fill: Callable[[Archive], object]) -> None:
     with Archive.open(path) as archive:
         fill(archive)
         db = archive.connection.db
-        for table in ("uses", "purged", "doomed"):
+        for table in ("uses", "purged", "doomed", "usage"):
             db.execute(f"DROP TABLE {table}")
         db.execute("PRAGMA user_version = 1")
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from requirement import requirement
-from vademecum.wire.usage import usage_of
+from vademecum.wire.usage import Usage, fuller, usage_of
 
 
 @requirement("C-9")
@@ -34,12 +34,52 @@ def test_responses_and_gemini_and_ollama() -> None:
 @requirement("C-9")
 def test_the_published_shapes_of_these_formats(clients_folder: Path) -> None:
     path = clients_folder.parent / "usage_shapes.json"
-    rows = [row for row in json.loads(path.read_text()) if row["provider"] in ("openai", "gemini", "ollama")]
-    assert len(rows) >= 4
+    rows = [row for row in json.loads(path.read_text()) if row["expected_prompt_tokens"]]
+    assert len(rows) >= 15
     for row in rows:
         found = usage_of(row["example"])
         assert found is not None, row["api"]
         assert found.prompt_tokens == row["expected_prompt_tokens"], row["api"]
+
+
+@requirement("M-9")
+@pytest.mark.parametrize(
+    ("usage", "cached", "written", "output", "reasoning"),
+    [
+        (
+            {"prompt_tokens": 9, "completion_tokens": 8, "completion_tokens_details": {"reasoning_tokens": 5}},
+            0,
+            0,
+            8,
+            5,
+        ),
+        ({"prompt_tokens": 9, "prompt_cache_hit_tokens": 4, "prompt_cache_miss_tokens": 5}, 4, 0, 0, 0),
+        ({"prompt_tokens": 9, "prompt_tokens_details": {"cached_tokens": 3, "cache_write_tokens": 2}}, 3, 2, 0, 0),
+        (
+            {"input_tokens": 2, "cache_read_input_tokens": 4, "cache_creation_input_tokens": 3, "output_tokens": 6},
+            4,
+            3,
+            6,
+            0,
+        ),
+        ({"inputTokens": 2, "cacheReadInputTokens": 4, "cacheWriteInputTokens": 3, "outputTokens": 6}, 4, 3, 6, 0),
+        ({"promptTokenCount": 9, "candidatesTokenCount": 2, "thoughtsTokenCount": 5}, 0, 0, 7, 5),
+    ],
+)
+def test_every_figure_of_a_reply(
+    usage: dict[str, Any], cached: int, written: int, output: int, reasoning: int
+) -> None:
+    assert usage_of({"usage": usage}) == Usage(9, cached, output, "", written, reasoning)
+
+
+@requirement("M-9")
+def test_a_stream_reports_piece_by_piece() -> None:
+    start = {"type": "message_start", "message": {"model": "m", "usage": {"input_tokens": 9, "output_tokens": 1}}}
+    delta = {"type": "message_delta", "usage": {"output_tokens": 44}}
+    known = None
+    for piece in (delta, start, {"type": "ping"}, delta, {"usage": {"output_tokens": 3}}):
+        known = fuller(known, piece)
+    assert known == Usage(9, 0, 44, "m")
 
 
 @requirement("C-9")

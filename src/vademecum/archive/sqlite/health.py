@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import quote
 
-from vademecum.archive.sqlite.connection import APPLICATION, SCHEMA
+from vademecum.archive.sqlite.migrations import APPLICATION, SCHEMA
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
--- Schema 2; `migrations/` leads older files here. Row ids are composed so that a lineage is a few contiguous ranges in every table:
+-- Schema 3; `migrations/` leads older files here. Row ids are composed so that a lineage is a few contiguous ranges in every table:
 --   message = run << 24 | position in the lineage        (positions go on across a fork)
 --   fact    = message << 16 | number within the message
 --   indexed = message << 16 | passage within the message
@@ -159,4 +159,21 @@ CREATE TABLE state (
   key   TEXT NOT NULL,
   value TEXT NOT NULL,
   PRIMARY KEY (owner, scope, key)
+) WITHOUT ROWID;
+
+-- What providers reported, a row a call.
+CREATE TABLE usage (
+  owner     TEXT NOT NULL DEFAULT '',
+  session   TEXT NOT NULL,
+  number    INTEGER NOT NULL,         -- of the call in its session, from 1
+  at        REAL NOT NULL,
+  kind      TEXT NOT NULL,            -- reply, or summary for a call that a compaction made
+  model     TEXT NOT NULL,
+  cycle     INTEGER NOT NULL,         -- the cycle that its context stood on
+  prompt    INTEGER NOT NULL,         -- all prompt tokens, cached ones included
+  cached    INTEGER NOT NULL,
+  written   INTEGER NOT NULL,
+  output    INTEGER NOT NULL,         -- reasoning included
+  reasoning INTEGER NOT NULL,
+  PRIMARY KEY (owner, session, number)
 ) WITHOUT ROWID;

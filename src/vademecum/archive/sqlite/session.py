@@ -7,16 +7,18 @@ import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 
 from vademecum.archive.sqlite import answers, compactions, revisions, state
+from vademecum.archive.sqlite import usage as usage_rows
 from vademecum.archive.sqlite.lineage import clipped, generations, lineage
 from vademecum.archive.sqlite.reading import StoredMessage, stored_range
 from vademecum.archive.sqlite.rows import MOST_POSITIONS, Range
 from vademecum.archive.sqlite.segments import segments
 from vademecum.archive.sqlite.steering import Steered
-from vademecum.archive.values import Hit, Piece, Restored, StoredCompaction
+from vademecum.archive.values import Hit, ModelUsage, Piece, Restored, Savings, StoredCompaction
 from vademecum.core.identity import chain
 from vademecum.core.messages import Message
 from vademecum.core.requests import QueryFacts, QueryRequests, QuerySegments, Segment, StoredFact
 from vademecum.core.transcript import Transcript
+from vademecum.wire.usage import Usage
 from vademecum.wire.values import encoded
 
 #: Written messages that are kept read; those of a few compactions.
@@ -136,6 +138,28 @@ class Session(Steered):
             return [encoded(self.dialect.user(texts))] if texts else []
         own = next((at for at, held in enumerate(now) if held.role == written.role), 0)
         return [piece.data if at == own else held.raw for at, held in enumerate(now)]
+
+    def record_usage(self, usage: Usage, *, cycle: int, at: float, kind: str = "reply") -> None:
+        """Notes what a provider reported for one call (M-9).
+
+        Args:
+            usage: What was reported.
+            cycle: The cycle that the call's context stood on.
+            at: When, in seconds since the epoch.
+            kind: `reply`, or `summary` for a call that a compaction made.
+        """
+        with self.archive.connection.transaction() as db:
+            usage_rows.record(db, self.archive.owner, self.id, usage, cycle=cycle, kind=kind, at=at)
+
+    def usage(self) -> tuple[ModelUsage, ...]:
+        """What was reported for the session's calls, by model, the one that was called most first."""
+        with self.archive.connection.reading() as db:
+            return usage_rows.totals(db, self.archive.owner, self.id)
+
+    def savings(self) -> Savings:
+        """What the session's compactions have saved so far."""
+        with self.archive.connection.reading() as db:
+            return usage_rows.savings(db, lineage(db, self._run))
 
     def facts(self, query: QueryFacts) -> tuple[StoredFact, ...]:
         """Answers the planner's question about facts."""

@@ -38,6 +38,7 @@ def remove(db: sqlite3.Connection, owner: str, session: str) -> int:
     )
     db.execute("DELETE FROM sessions WHERE owner = ? AND session = ?", (owner, session))
     db.execute("DELETE FROM state WHERE owner = ? AND scope = ?", (owner, f"session:{session}"))
+    db.execute("DELETE FROM usage WHERE owner = ? AND session = ?", (owner, session))
     return erased
 
 
