@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from vademecum.archive.sqlite.candidates import Admission, Scope, scored
@@ -122,7 +122,7 @@ def search(
 
 def _looked_at(
     db: sqlite3.Connection,
-    best: Sequence[tuple[int, float]],
+    best: Iterable[tuple[int, float]],
     scope: Scope,
     place_of: Callable[[int], Place | None],
     most: int,
