@@ -69,9 +69,11 @@ def test_migrate_and_vacuum(cli: Cli, logs: Path, archive_file: Path) -> None:
     agrees("db_migrate", cli("db", "migrate", "--json").json)
     agrees("db_vacuum", cli("db", "vacuum", "--json").json)
     db = sqlite3.connect(archive_file)
-    db.executescript(
-        "DROP TABLE uses; DROP TABLE purged; DROP TABLE doomed; DROP TABLE usage; PRAGMA user_version = 1"
-    )
+    for trigger in ("added", "changed", "removed"):
+        db.execute(f"DROP TRIGGER messages_{trigger}")
+    for table in ("uses", "purged", "doomed", "usage", "sizes"):
+        db.execute(f"DROP TABLE {table}")
+    db.execute("PRAGMA user_version = 1")
     db.close()
     done = cli("db", "migrate", "--json").json
     assert (done["from"], done["to"], done["backup"]) == (1, SCHEMA, f"{archive_file}.schema-1")

@@ -157,7 +157,9 @@ def older(path: Path, fill: Callable[[Archive], object]) -> None:
     with Archive.open(path) as archive:
         fill(archive)
         db = archive.connection.db
-        for table in ("uses", "purged", "doomed", "usage"):
+        for trigger in ("added", "changed", "removed"):
+            db.execute(f"DROP TRIGGER messages_{trigger}")
+        for table in ("uses", "purged", "doomed", "usage", "sizes"):
             db.execute(f"DROP TABLE {table}")
         db.execute("PRAGMA user_version = 1")
 

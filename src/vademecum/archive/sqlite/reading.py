@@ -41,6 +41,8 @@ class StoredMessage:
         return dialect.load(wire, self.position, raw=self.raw, harness=not self.typed)
 
 
+#: Positions of a stretch in the table `sizes`, as a power of two.
+_STRETCH_BITS = 10
 _COLUMNS = "id, node, role, tool, tokens, typed, ts, packed, wire"
 
 
@@ -77,9 +79,23 @@ def nodes(db: sqlite3.Connection, ranges: Sequence[Range]) -> list[bytes]:
 
 
 def tokens_in(db: sqlite3.Connection, ranges: Sequence[Range]) -> int:
-    """Tokens of a lineage's ranges."""
-    sql = "SELECT coalesce(sum(tokens), 0) FROM messages WHERE id BETWEEN ? AND ?"
-    return sum(int(db.execute(sql, part.messages).fetchone()[0]) for part in ranges)
+    """Tokens of a lineage's ranges: whole stretches as they are noted, what is left message by message."""
+    total = 0
+    for part in ranges:
+        first, last = part.messages
+        whole, after = -(-first >> _STRETCH_BITS), (last + 1) >> _STRETCH_BITS
+        if whole >= after:
+            total += _sum(db, "messages", "id", first, last)
+            continue
+        total += _sum(db, "messages", "id", first, (whole << _STRETCH_BITS) - 1)
+        total += _sum(db, "sizes", "stretch", whole, after - 1)
+        total += _sum(db, "messages", "id", after << _STRETCH_BITS, last)
+    return total
+
+
+def _sum(db: sqlite3.Connection, table: str, key: str, first: int, last: int) -> int:
+    sql = f"SELECT coalesce(sum(tokens), 0) FROM {table} WHERE {key} BETWEEN ? AND ?"
+    return int(db.execute(sql, (first, last)).fetchone()[0])
 
 
 def _message(db: sqlite3.Connection, found: tuple[Any, ...]) -> StoredMessage:

@@ -1,4 +1,4 @@
--- Schema 3; `migrations/` leads older files here. Row ids are composed so that a lineage is a few contiguous ranges in every table:
+-- Schema 4; `migrations/` leads older files here. Row ids are composed so that a lineage is a few contiguous ranges in every table:
 --   message = run << 24 | position in the lineage        (positions go on across a fork)
 --   fact    = message << 16 | number within the message
 --   indexed = message << 16 | passage within the message
@@ -41,6 +41,23 @@ CREATE TABLE messages (
   wire   BLOB NOT NULL                -- the message's bytes; NUL and 32 bytes stand for a large string of `blobs`
 );
 CREATE INDEX messages_short ON messages (short);
+
+-- Tokens by stretches of 1,024 positions, so that the size of a long lineage need not be added up message by
+-- message. Triggers keep it, whatever writes messages.
+CREATE TABLE sizes (
+  stretch INTEGER PRIMARY KEY,        -- the message's id >> 10
+  tokens  INTEGER NOT NULL
+);
+CREATE TRIGGER messages_added AFTER INSERT ON messages BEGIN
+  INSERT INTO sizes VALUES (new.id >> 10, new.tokens)
+  ON CONFLICT (stretch) DO UPDATE SET tokens = tokens + excluded.tokens;
+END;
+CREATE TRIGGER messages_changed AFTER UPDATE OF tokens ON messages BEGIN
+  UPDATE sizes SET tokens = tokens + new.tokens - old.tokens WHERE stretch = new.id >> 10;
+END;
+CREATE TRIGGER messages_removed AFTER DELETE ON messages BEGIN
+  UPDATE sizes SET tokens = tokens - old.tokens WHERE stretch = old.id >> 10;
+END;
 
 -- What a caller made of a message later, in place: newer versions of what stands in `messages`. The latest
 -- version counts; one without rows but the tombstone (number −1) left the caller's list. Branches share
