@@ -212,12 +212,25 @@ def test_compact_is_taken_over_by_the_caller_of_the_library(ask, db: Path) -> No
     assert after.receipt.tokens_after < before.receipt.tokens_after
 
 
-def test_compact_needs_to_know_the_window(ask, db: Path) -> None:
+@requirement("G-8")
+def test_compact_asks_the_caller_where_only_that_knows_the_window(ask, db: Path) -> None:
+    rows = sample(turns=20, start=300)
+    load = dialect("openai-chat").load
+    with Archive.open(db) as archive:
+        session = archive.session("imported", format="openai-chat")
+        session.append([load(row, at) for at, row in enumerate(rows)], [100] * len(rows))
+        assert "a compaction is asked for" in ask("compact", session="imported", focus="ports").text
+        assert session.requested_compaction() == "ports"
+        served = Compactor(window=64_000, session=session).fit(rows)
+        assert (served.receipt.cycle, served.receipt.cause) == (1, "requested")
+        assert session.requested_compaction() is None
+
+
+def test_a_window_that_is_given_is_compacted_for_at_once(ask, db: Path) -> None:
     load = dialect("openai-chat").load
     rows = [load(row, at) for at, row in enumerate(sample(turns=8, start=300))]
     with Archive.open(db) as archive:
         archive.session("imported", format="openai-chat").append(rows, [100] * len(rows))
-    ask("compact", session="imported").refused("is not known", "give `window`")
     assert "cycle 1" in ask("compact", session="imported", window=8_000).text
 
 

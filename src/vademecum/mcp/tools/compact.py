@@ -5,7 +5,7 @@ from __future__ import annotations
 from vademecum.compactor import Options
 from vademecum.compactor.stored import compact_stored
 from vademecum.core.receipt import Receipt
-from vademecum.errors import ArchiveError, ConfigError
+from vademecum.errors import ArchiveError
 from vademecum.mcp.arguments import Given
 from vademecum.mcp.desk import Answer, Desk
 from vademecum.mcp.tools.context import known_window
@@ -14,19 +14,21 @@ _NOTES = {
     "crowded": "Another round will not fit below the trigger.",
     "above_trigger": "It is still above the trigger.",
 }
+_ASKED = (
+    "a compaction is asked for; its window is not known here, so the next request through the Vademecum proxy or "
+    "library serves it. Give `window`, the model's limit in tokens, to compact the archived session at once."
+)
 _NEXT = "It takes effect with the session's next request through the Vademecum proxy or library."
 
 
 def answer(desk: Desk, given: Given) -> Answer:
-    """Compacts a session and answers with the receipt."""
+    """Compacts a session and answers with the receipt; where its window is not known, asks its caller to."""
     with desk.another() as archive:  # of its own: searches do not wait for it
         session = desk.session(archive, given["session"])
         window = known_window(desk.config, session, given["window"])
-        if window is None:
-            raise ConfigError(
-                f"the window of session {session.id!r} is not known",
-                hint="give `window`, the model's limit in tokens, or start the server with --window N",
-            )
+        if window is None:  # only its caller knows it
+            session.request_compaction(given["focus"] or "")
+            return Answer((f"session {session.id}: {_ASKED}",))
         options = Options(
             budget=desk.config.budget(window),
             preset=desk.config.preset,
