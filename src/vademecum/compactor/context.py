@@ -65,6 +65,8 @@ def case_of(
         pins=pins,
         workspace=options.workspace is not None,
         redact=session.archive.redactor,
+        past=transcript.messages[head:first],
+        past_nodes=transcript.nodes[head:first],
     )
 
 

@@ -17,6 +17,7 @@ from vademecum.core.pairing import Pairing, Spot, answered_before, pair, safe_cu
 from vademecum.core.pins import Pin, room_of
 from vademecum.core.preset import Preset
 from vademecum.core.redacted import Redact, redacted_part
+from vademecum.core.superseded import Newer, superseded
 from vademecum.redaction import Redactor
 
 Summarizer = Literal["off", "local", "active"]
@@ -46,6 +47,8 @@ class Case:
         before: Tokens of the context that is to shrink (the earlier carry included).
         pins: What has to stay word for word.
         workspace: Whether there is a folder whose files may be read.
+        past: The messages that left in earlier cycles, as far as the caller still has them.
+        past_nodes: Their node ids.
     """
 
     session: str
@@ -67,6 +70,8 @@ class Case:
     pins: tuple[Pin, ...] = ()
     workspace: bool = False
     redact: Redact = field(default_factory=Redactor)
+    past: tuple[Message, ...] = ()
+    past_nodes: tuple[bytes, ...] = ()
     # cached_property needs an instance dictionary, so this class has no slots.
     _: None = field(default=None, repr=False)
 
@@ -74,6 +79,11 @@ class Case:
     def pairing(self) -> Pairing:
         """Calls and results of the live messages."""
         return pair(self.live)
+
+    @cached_property
+    def superseded(self) -> Mapping[Spot, Newer]:
+        """Results of reads that a newer result or a change made stale."""
+        return superseded(self.live, self.pairing, self.preset.reads)
 
     @cached_property
     def cuts(self) -> tuple[int, ...]:

@@ -12,7 +12,7 @@ from vademecum.core.media import listed, tally
 from vademecum.core.messages import Part
 from vademecum.core.text import clean, head, tail
 
-EditKind = Literal["stub", "marker", "cut", "drop", "clean"]
+EditKind = Literal["stub", "marker", "note", "cut", "drop", "clean"]
 
 #: How stubs and cut marks begin; nothing that begins so is content.
 MARK = "[vademecum:"
@@ -35,15 +35,28 @@ class Edit:
     text: str | None
 
 
-def stub(result: Part, call: Part | None, restore_id: str) -> str:
-    """The short text that stands for an archived tool result; the same for the same result, always."""
+def stub(result: Part, call: Part | None, restore_id: str, since: str = "") -> str:
+    """The short text that stands for an archived tool result; the same for the same result, always.
+
+    Args:
+        result: The result.
+        call: The call that it answers.
+        restore_id: Its id.
+        since: What happened to its file since; empty for nothing.
+    """
     tool = call.tool if call is not None else result.tool or "tool"
     what = target(call, 90) if call is not None else ""
     outcome = "failed" if result.is_error or failed_exit(result.text) else "ok"
     inside = f", {tally(result.media)}" if result.media else ""
     subject = f"{tool} {json.dumps(clean(what), ensure_ascii=False)}" if what else tool
     size = f"{len(result.text):,} chars{inside}"
-    return f"{MARK} archived result of {subject}, {outcome}, {size}; restore {restore_id}]"
+    later = f"; {since}" if since else ""
+    return f"{MARK} archived result of {subject}, {outcome}, {size}{later}; restore {restore_id}]"
+
+
+def referring(text: str, restore_id: str) -> str:
+    """A result that points back, with the id of what it points to."""
+    return f"{clean(text)}\n{MARK} what this refers to has left the context; restore {restore_id}]"
 
 
 def marker(part: Part, restore_id: str) -> str:

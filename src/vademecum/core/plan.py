@@ -13,6 +13,7 @@ from vademecum.core.check import violations
 from vademecum.core.draft import Draft, Rung, fits, least_carry
 from vademecum.core.edits import Edit
 from vademecum.core.pairing import Spot
+from vademecum.core.references import references
 from vademecum.core.repair import repairs
 from vademecum.core.requests import Steps, TierDone
 from vademecum.core.shape import Shape, shape_of
@@ -93,7 +94,7 @@ def plan(case: Case) -> Steps[Plan]:
         # Rounds that stay need no place in the carry, which leaves room for more of them.
         for _ in range(_WIDENINGS):
             draft = yield from widened(case, draft, (yield from _spare(case, draft)))
-    draft = yield from repairs(case, draft)
+    draft = yield from repairs(case, (yield from references(case, draft)))
     if draft.fold == 0 and not draft.edits and not _worth_a_new_carry(case, draft):
         return _nothing(case, draft.rungs)
     return (yield from _settled(case, draft))
@@ -173,7 +174,7 @@ def _removed(case: Case, draft: Draft) -> tuple[str, ...]:
     shortened = [
         case.id_of(*spot)
         for spot in sorted(draft.edits)
-        if spot[0] >= draft.fold and draft.edits[spot].kind != "clean"
+        if spot[0] >= draft.fold and draft.edits[spot].kind not in ("clean", "note")
     ]
     return (*folded, *shortened)
 

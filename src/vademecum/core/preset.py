@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from vademecum.core.reads import ReadRule
+
 PresetName = Literal["half", "agent", "hermes"]
 
 
@@ -121,6 +123,7 @@ class Preset:
         ladder: Names of the tiers, in the order in which they are tried.
         keep_tools: Names of tools whose results are never stubbed; `*` at the end matches any rest.
         breaker: When attempts stop.
+        reads: How reads and writes of files are recognised.
     """
 
     name: str
@@ -131,3 +134,4 @@ class Preset:
     ladder: tuple[str, ...]
     keep_tools: tuple[str, ...]
     breaker: BreakerRule = field(default_factory=BreakerRule)
+    reads: ReadRule = field(default_factory=ReadRule)

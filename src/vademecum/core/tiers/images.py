@@ -22,7 +22,8 @@ def images(case: Case, draft: Draft) -> Steps[Draft]:
     lean = yield from with_edits(case, draft, {**markers, **results})
     if not fits(case, lean):
         return draft.tried(case, "images", "too little")
-    kept = yield from with_edits(case, draft, {**markers, **given_back(case, lean, results)})
+    back = yield from given_back(case, lean, results)
+    kept = yield from with_edits(case, draft, {**markers, **back})
     return kept.tried(case, "images", "helped")
 
 
