@@ -36,5 +36,8 @@ def media_edits(case: Case, draft: Draft, stop: int) -> dict[Spot, Edit]:
         (index, number): Edit("marker", marker(case.bare(index, number), case.id_of(index, number)))
         for index in range(draft.fold, min(stop, case.answered))
         for number, part in enumerate(case.live[index].parts)
-        if part.media and index != case.newest_typed and (index, number) not in draft.edits
+        if part.media
+        and index != case.newest_typed
+        and (index, number) not in draft.edits
+        and (index, number) not in case.pinned
     }
