@@ -94,17 +94,12 @@ def pieces_of(case: Case, made: Plan, transcript: Transcript) -> tuple[Piece, ..
 
 
 def _frozen(case: Case, made: Plan) -> frozenset[int]:
-    """Places with several messages, one of which was written: they are stored as they stand now."""
+    """Places with several messages, one of which was written or dropped: they are stored as they stand now."""
     places = case.positions[:-1]
     several = {place for place, following in pairwise(places) if place == following}
-    written = {
-        case.positions[index]
-        for item in made.emitted
-        if not isinstance(item, Kept)
-        for index in item.indexes
-        if index >= 0
-    }
-    return frozenset(several & written)
+    kept = {item.index for item in made.emitted if isinstance(item, Kept)}
+    changed = {case.positions[index] for index in range(made.fold, len(case.live)) if index not in kept}
+    return frozenset(several & changed)
 
 
 def leaving(transcript: Transcript, standing: StoredCompaction | None) -> tuple[str, ...]:
