@@ -75,3 +75,16 @@ def stub_edit(case: Case, spot: Spot) -> Edit:
         said = "read again, see" if newer.how == "read" else "the file was changed since by"
         since = f"{said} {case.id_of(*newer.spot)}"
     return Edit("stub", stub(part, case.bare_call(*spot), case.id_of(*spot), since))
+
+
+def lean_size(case: Case, start: int, stop: int) -> int:
+    """About how many tokens a range of live messages has once its results are stubbed."""
+    gain = sum(max(0, _tokens_of(case, spot) - _STUB_TOKENS) for spot in stubbable(case, start, stop))
+    return sum(case.sizes[start:stop]) - gain
+
+
+def _tokens_of(case: Case, spot: Spot) -> int:
+    # Good enough to choose by: the share of the message's tokens by its share of the characters.
+    message = case.live[spot[0]]
+    total = sum(len(part.text) for part in message.parts) or 1
+    return case.sizes[spot[0]] * len(message.parts[spot[1]].text) // total
