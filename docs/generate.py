@@ -147,7 +147,9 @@ def api_page() -> str:
         if name == "VademecumError":
             lines += ["Those that follow from it, in `vademecum.errors`:\n", *errors(VademecumError, 0), ""]
         elif inspect.isclass(thing):
-            for inner, method in vars(thing).items():
+            # What a class has from its nearest base is part of what it promises.
+            named = {inner: method for owner in thing.__mro__[1::-1] for inner, method in vars(owner).items()}
+            for inner, method in named.items():
                 function = method.__func__ if isinstance(method, classmethod | staticmethod) else method
                 if not inner.startswith("_") and inspect.isfunction(function):
                     lines += [f"### `{name}.{inner}`\n", *described(inner, function)]
@@ -156,6 +158,8 @@ def api_page() -> str:
 
 def described(name: str, thing: object) -> list[str]:
     """The signature and the docstring of a function or class."""
+    if isinstance(thing, str):
+        return ["```text", prose(thing), "```\n"]
     text = inspect.getdoc(thing) or ""
     if is_dataclass(thing) or name == "VademecumError":
         return ["```text", text, "```\n"]

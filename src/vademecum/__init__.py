@@ -14,12 +14,25 @@ if TYPE_CHECKING:
     from vademecum.compactor import Compaction, Compactor, compact
     from vademecum.core.receipt import Receipt
     from vademecum.errors import VademecumError
+    from vademecum.presets.advice import ADVICE
 
 __version__ = "0.1.0"
 
-__all__ = ["Archive", "Compaction", "Compactor", "Hit", "Receipt", "Restored", "Session", "VademecumError", "compact"]
+__all__ = [
+    "ADVICE",
+    "Archive",
+    "Compaction",
+    "Compactor",
+    "Hit",
+    "Receipt",
+    "Restored",
+    "Session",
+    "VademecumError",
+    "compact",
+]
 
 _HOMES = {
+    "ADVICE": "vademecum.presets.advice",
     "Archive": "vademecum.archive",
     "Compaction": "vademecum.compactor",
     "Compactor": "vademecum.compactor",

@@ -113,3 +113,10 @@ def test_import(cli: Cli, home: Path, dated: Path) -> None:
     (home / "torn.jsonl").write_text(dated.read_text("utf-8") + "{torn\n", "utf-8")
     agrees("import", cli("import", "torn.jsonl", "--json").json)
     agrees("import_failed", cli("import", "none.jsonl", "--json").json)
+
+
+def test_steering(cli: Cli, dated: Path) -> None:
+    cli("pin", "a rule", "--session", "nightly", "-q")
+    agrees("pins", cli("pin", "--list", "--json").json)
+    agrees("diff", cli("diff", "nightly", "--json").json)
+    agrees("undo", cli("undo", "nightly", "--json").json)

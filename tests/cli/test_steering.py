@@ -91,3 +91,21 @@ def test_compact_shows_edited_files_of_a_workspace(cli: Cli, home: Path) -> None
     cli(*args, "--session", "with", "--workspace", "work")
     assert "a.py, as it is now" in (home / "out.jsonl").read_text("utf-8")
     assert cli(*args, "--session", "none", "--workspace", "nowhere").code == 2
+
+
+@requirement("C-36")
+def test_diff_shows_what_became_of_each_message(cli: Cli, home: Path) -> None:
+    compacted(cli, home)
+    compacted(cli, home, turns=60)
+    shown = cli("diff", "nightly").text
+    assert "nightly cycle 2 (trigger): " in shown
+    assert "new → kept" in shown
+    assert "carry: " in shown
+    first, second = (cli("diff", "nightly", "--cycle", n, "--json").json for n in (1, 2))
+    assert first["cycle"] == 1
+    assert {run["before"] for run in first["ranges"]} == {"kept"}
+    assert {run["after"] for run in first["ranges"]} >= {"kept", "folded"}
+    assert any(run["before"] == "folded" for run in second["ranges"])
+    assert second["carry"]["text"].startswith("<vademecum:carry session=nightly cycle=2>")
+    assert cli("diff", "nightly", "--cycle", 7).code == 2
+    assert cli("diff", "nobody").code == 1

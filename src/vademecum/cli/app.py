@@ -26,6 +26,7 @@ VERBS = {
     "config": "config",
     "context": "context",
     "db": "db",
+    "diff": "diff",
     "doctor": "doctor",
     "import": "imports",
     "mcp": "mcp",

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from requirement import requirement
-from unit.core.cases import sent_text
-from vademecum import Archive, Compactor, Session, compact
+from unit.core.cases import COUNTER, sent_text
+from vademecum import ADVICE, Archive, Compactor, Session, compact
 from vademecum.core.phases import phase_advice
 from vademecum.core.requests import Summarize
 from vademecum.core.summary_check import SECTIONS
@@ -192,3 +192,11 @@ def test_a_function_that_fails_leaves_the_structural_tiers() -> None:
 def test_what_cannot_summarise_is_refused(given: Any) -> None:
     with pytest.raises(ConfigError, match="summarizer"):
         Compactor(window=8_000, summarizer=given)
+
+
+@requirement("C-38")
+def test_the_advice_is_short_and_asks_for_identifiers_in_the_text() -> None:
+    assert "in your own text" in ADVICE
+    assert "error messages word for word" in ADVICE
+    assert "\n" not in ADVICE
+    assert COUNTER.texts((ADVICE,))[0] < 120
