@@ -32,7 +32,7 @@ HEADINGS: tuple[tuple[str, str], ...] = (
     ("ledger", "## Exact names and facts (from the part of this session named at the left)"),
     (
         "reattach",
-        "## Where the work stands now (what was read of these files before may be out of date; they may be read again)",
+        "## Where the work stands now (what was read of these files before may be out of date; read them again)",
     ),
     ("recovery", "## Getting back what left"),
 )
