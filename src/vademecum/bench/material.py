@@ -22,7 +22,7 @@ from vademecum.core.tokens import TokenCounter
 from vademecum.models.tokenizer import count_tokens
 
 #: Excerpts are so far apart that none is the surroundings of another.
-_APART = "\n" * (2 * SURROUNDINGS)
+APART = "\n" * (2 * SURROUNDINGS)
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Book:
     @cached_property
     def reads(self) -> dict[str, Read]:
         """What each search brought, taken in by the reader."""
-        return {name: Read(_APART.join(hit.text for hit in hits)) for name, hits in self.found.items()}
+        return {name: Read(APART.join(hit.text for hit in hits)) for name, hits in self.found.items()}
 
 
 @dataclass(frozen=True)

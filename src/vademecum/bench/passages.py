@@ -39,7 +39,7 @@ def passages(messages: Sequence[Message]) -> Iterator[Passage]:
         for part in message.parts:
             text = _text(part)
             if text:
-                yield Passage(_where(message, part), index, text)
+                yield Passage(where_of(message, part), index, text)
 
 
 def reading_of(messages: Sequence[Message]) -> str:
@@ -53,7 +53,8 @@ def sentences(text: str) -> Iterator[str]:
         yield from (piece for piece in _ENDS.split(line) if _SHORTEST <= len(piece) <= _LONGEST)
 
 
-def _where(message: Message, part: Part) -> Where:
+def where_of(message: Message, part: Part) -> Where:
+    """Whose words a part is."""
     match part.kind:
         case "tool_call":
             return "call"

@@ -40,9 +40,10 @@ def searched(lineage: Lineage, probes: Sequence[Probe], counter: TokenCounter) -
     with Archive.memory() as archive:
         session = archive.session("bench", format=lineage.dialect.name)
         session.append(lineage.messages, counter.messages(lineage.messages))
-        return {probe.id: _found(session, probe.query) for probe in probes}
+        return {probe.id: found_for(session, probe.query) for probe in probes}
 
 
-def _found(session: Session, query: str) -> list[Excerpt]:
+def found_for(session: Session, query: str) -> list[Excerpt]:
+    """What one search brings, in the transcript's order."""
     hits = session.search(query, limit=EXCERPTS, max_chars=EXCERPT_CHARS)
     return [Excerpt(hit.id, hit.text) for hit in sorted(hits, key=lambda hit: hit.position)]

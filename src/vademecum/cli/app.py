@@ -38,6 +38,7 @@ VERBS = {
     "search": "search",
     "sessions": "sessions",
     "show": "show",
+    "simulate": "bench.simulate",
     "undo": "undo",
 }
 

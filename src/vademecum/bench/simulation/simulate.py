@@ -1,0 +1,143 @@
+"""Unrolls a lineage for an arm: row by row, a compaction before each request whose context crossed the trigger."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from vademecum.archive import Session
+from vademecum.bench.arms.arm import Kept, Row
+from vademecum.bench.simulation.answers import recall_of, stale_of
+from vademecum.bench.simulation.cycle import END, Cycle, end_state, is_stuck
+from vademecum.bench.simulation.floor import floor_of
+from vademecum.bench.simulation.held import held
+from vademecum.bench.simulation.pool import Pool
+from vademecum.bench.simulation.setting import Setting
+from vademecum.core.messages import Message
+from vademecum.core.tokens import TokenCounter
+from vademecum.models.tokenizer import count_tokens
+
+#: Told of the compactions made, the messages taken, and how many there are.
+Note = Callable[[int, int, int], None]
+
+
+def simulate(pool: Pool, row: Row, setting: Setting, note: Note | None = None) -> Iterator[dict[str, Any]]:
+    """One arm on a lineage: a line for each compaction, and a last one for how it ended.
+
+    Args:
+        pool: The lineage, with questions about it where some are asked.
+        row: The arm.
+        setting: Trigger, window, seed.
+        note: Told of progress.
+
+    Returns:
+        JSON data, `vademecum.bench.cycle/1` and last `vademecum.bench.end_state/1`.
+    """
+    run = _Simulation(pool, row, setting)
+    messages, told = pool.lineage.messages, 0
+    for index, message in enumerate(messages):
+        begins = message.role == "assistant" and index > 0 and messages[index - 1].role != "assistant"
+        if begins and not run.request():
+            break
+        run.take(message)
+        while told < len(run.cycles) - 1:  # the newest one still gathers its requests
+            yield run.cycles[told].as_dict()
+            told += 1
+        if note is not None and index % 50 == 0:
+            note(len(run.cycles), index, len(messages))
+    yield from (cycle.as_dict() for cycle in run.cycles[told:])
+    yield run.end()
+
+
+class _Simulation:
+    """An arm on its way through a lineage."""
+
+    def __init__(self, pool: Pool, row: Row, setting: Setting) -> None:
+        self._pool, self._row, self._setting = pool, row, setting
+        self._budget = setting.budget(row)
+        self._counter = TokenCounter(count_tokens)
+        self._held = held(row, pool.lineage, self._budget, self._counter, setting.seed)
+        self._sizes = self._counter.messages(pool.lineage.messages)
+        self.cycles: list[Cycle] = []
+        self._size = self._seen = self._rows = self._consumed = self._requests = self._billed = 0
+
+    @property
+    def _trigger(self) -> int:
+        return self._budget.acting_trigger
+
+    def take(self, message: Message) -> None:
+        """One more message."""
+        size = self._sizes[self._seen]
+        self._held.take(message)
+        self._size += size
+        self._consumed += size
+        self._seen += 1
+        self._rows += 1
+
+    def request(self) -> bool:
+        """Compacts where that is due, and counts the request; False when the simulation is over."""
+        if self._size > self._trigger:
+            if self._setting.cycles and len(self.cycles) == self._setting.cycles:
+                return False
+            kept = self._held.compacted()
+            if kept is not None:
+                self._compacted(kept)
+                if is_stuck(self.cycles, self._trigger):
+                    return False
+        self._requests += 1
+        self._billed += self._size
+        if self.cycles:
+            self.cycles[-1].requests += 1
+            self.cycles[-1].billed += self._size
+        return True
+
+    def _compacted(self, kept: Kept) -> None:
+        after = sum(self._counter.messages(kept.messages))
+        cycle = Cycle(
+            arm=self._row.name,
+            cycle=len(self.cycles) + 1,
+            before=self._size,
+            after=after,
+            floor=floor_of(kept.messages, self._counter),
+            rows=self._rows,
+            consumed=self._consumed,
+            details=dict(kept.details),
+        )
+        if self._setting.asks_after(cycle.cycle):
+            self._ask(cycle, kept, self._held.searchable() if self._row.searches else None)
+        self.cycles.append(cycle)
+        self._size, self._rows = after, 0
+
+    def _ask(self, cycle: Cycle, kept: Kept, session: Session | None) -> None:
+        asked = self._pool.asked(self._seen, self._setting.probes)
+        settings = self._pool.settings(self._seen)
+        cycle.recall = recall_of(asked, kept.messages, session)
+        cycle.stale = stale_of(settings, kept.messages)
+
+    def end(self) -> dict[str, Any]:
+        """How it ended, with totals."""
+        afters = [cycle.after for cycle in self.cycles]
+        freed = [cycle.freed for cycle in self.cycles]
+        return {
+            "schema": END,
+            "arm": self._row.name,
+            "end_state": end_state(self.cycles, self._trigger),
+            "trigger": self._trigger,
+            "window": self._budget.window.tokens,
+            "cycles": len(self.cycles),
+            "messages": self._seen,
+            "consumed": self._consumed,
+            "requests": self._requests,
+            "billed": self._billed,
+            "floor": {
+                "first": afters[0] if afters else 0,
+                "fifth": afters[min(5, len(afters)) - 1] if afters else 0,
+                "last": afters[-1] if afters else 0,
+                "most": max(afters, default=0),
+            },
+            "freed": {
+                "first": round(freed[0], 4) if freed else 0.0,
+                "last_three": round(sum(freed[-3:]) / len(freed[-3:]), 4) if freed else 0.0,
+                "least": round(min(freed), 4) if freed else 0.0,
+            },
+        }
