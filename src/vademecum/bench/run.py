@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from vademecum.bench.arms.arm import Job, Kept, Row
+from vademecum.bench.cost import unchanged
 from vademecum.bench.material import Book, Material, loaded, prepared, save, with_searches
 from vademecum.bench.passages import reading_of
 from vademecum.bench.score import Context, answered
@@ -153,6 +154,7 @@ def one(material: Material, row: Row, setting: Setting) -> tuple[dict[str, Any],
     return {
         "tokens_before": sum(counter.messages(lineage.messages)),
         "tokens": sum(counter.messages(kept.messages)),
+        "unchanged": unchanged(lineage.messages, kept.messages, counter),
         "messages": len(kept.messages),
         "invented": invented(material.plain, kept),
         "details": dict(kept.details),

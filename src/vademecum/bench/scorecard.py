@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from vademecum.bench.asked import Answers, Asked, answers_of, points_of
+from vademecum.bench.cost import cost_of
+from vademecum.bench.front import front
 from vademecum.bench.material import probes_in
+from vademecum.bench.price import Price, price_of
 from vademecum.bench.probes.probe import Probe
 from vademecum.bench.statistics import Interval, clustered, holm, mcnemar, wilson
 
@@ -29,33 +33,13 @@ VIEWS: Mapping[str, Callable[[Probe], str]] = {
 }
 
 
-@dataclass(frozen=True)
-class Asked:
-    """A probe with the lineage that it is about."""
-
-    lineage: str
-    probe: Probe
-
-    @property
-    def key(self) -> tuple[str, str]:
-        """Unique within a run."""
-        return self.lineage, self.probe.id
-
-    @property
-    def stratum(self) -> str:
-        """What the headline counts it to."""
-        return "dialogue" if self.probe.where in ("user", "assistant") else self.probe.where
-
-
-Answers = Mapping[tuple[str, str], dict[str, Any]]
-
-
-def scorecard(folder: Path, *, seed: int = 1) -> dict[str, Any]:
+def scorecard(folder: Path, *, seed: int = 1, price: Price | None = None) -> dict[str, Any]:
     """Sums up what is in a run's folder.
 
     Args:
         folder: The run.
         seed: Of the bootstrap.
+        price: What tokens cost; by default as the catalog has it for a common model.
 
     Returns:
         JSON data with the schema `vademecum.bench.scorecard/1`.
@@ -68,6 +52,9 @@ def scorecard(folder: Path, *, seed: int = 1) -> dict[str, Any]:
     reference = next((arm for arm in arms if arm["arm"] == REFERENCE), None)
     if reference is not None:
         _relative(arms, reference)
+    price = price or price_of()
+    for arm in arms:
+        arm["cost"] = cost_of(results[arm["arm"]], price)
     return {
         "schema": SCORECARD,
         "setting": head["setting"],
@@ -76,6 +63,10 @@ def scorecard(folder: Path, *, seed: int = 1) -> dict[str, Any]:
         "arms": sorted(arms, key=lambda arm: arm["tokens"]),
         "differences": differences(results, asked, seed),
         "identical": _identical(results),
+        "price": price.as_dict(),
+        "front": {
+            mode: front(arms, mode, points_of(results, asked, mode), partial(overall, seed=seed)) for mode in MODES
+        },
     }
 
 
@@ -107,11 +98,6 @@ def _arm(arm: str, rows: Sequence[dict[str, Any]], asked: Sequence[Asked], seed:
         if all(mode in answers[one.key] for one in mine):
             made[mode] = _mode(mine, {key: row[mode] for key, row in answers.items() if mode in row}, seed)
     return made
-
-
-def answers_of(rows: Iterable[dict[str, Any]]) -> dict[tuple[str, str], dict[str, Any]]:
-    """(lineage, probe) → what came of it."""
-    return {(row["lineage"], answer["probe"]): answer for row in rows for answer in row["answers"]}
 
 
 def _mode(asked: Sequence[Asked], answers: Answers, seed: int) -> dict[str, Any]:

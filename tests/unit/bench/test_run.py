@@ -9,6 +9,7 @@ from unit.bench.talk import lineage
 from vademecum.bench.arms.arm import Job, Kept
 from vademecum.bench.arms.table import chosen
 from vademecum.bench.lineage import save
+from vademecum.bench.price import price_of
 from vademecum.bench.run import Run, run
 from vademecum.bench.scorecard import scorecard
 from vademecum.bench.setting import Setting
@@ -95,3 +96,16 @@ def test_differences_are_paired_and_corrected(done: Run) -> None:
     assert rows["nothing", "closed"]["different"]
     assert rows["nothing", "closed"]["p_holm"] >= rows["nothing", "closed"]["p"]
     assert rows["drop-results-keep-calls", "closed"]["value"] < 0
+
+
+@requirement("B-8")
+def test_the_scorecard_has_cost_and_front(done: Run) -> None:
+    card = scorecard(done.folder, price=price_of("3/15/0.3/3.75"))
+    arms = {arm["arm"]: arm["cost"] for arm in card["arms"]}
+    assert card["price"]["name"] == "3/15/0.3/3.75"
+    assert arms["nothing"]["usd_per_request"] == arms["uncompacted"]["usd_cache_break"] == 0
+    assert arms["vademecum"]["usd_per_request"] < arms["uncompacted"]["usd_per_request"]
+    assert arms["vademecum"]["usd_cache_break"] > 0
+    assert card["front"]["closed"][0] == "nothing"
+    assert "bag-of-identifiers" not in card["front"]["closed"]
+    assert card["front"]["search"]

@@ -6,11 +6,14 @@ from pathlib import Path
 
 import click
 
+from vademecum.cli.bench.costs import costs_table
 from vademecum.cli.bench.extra import needed
 from vademecum.cli.bench.tables import arms_table, percent, share
 from vademecum.cli.output import emit, table
+from vademecum.cli.policy import settings
 from vademecum.cli.verb import Common, Verb, common
 from vademecum.errors import ConfigError
+from vademecum.models.catalog import Catalog
 
 
 @click.command(
@@ -18,20 +21,23 @@ from vademecum.errors import ConfigError
     examples=(
         ("vademecum bench show out", "recall against tokens kept"),
         ("vademecum bench show out --arm vademecum", "one arm: by kind, place, position"),
-        ("vademecum bench show out --json", "the scorecard for a program"),
+        ("vademecum bench show out --price openai:gpt-5 --json", "the scorecard for a program, at a model's prices"),
     ),
 )
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--arm", metavar="NAME", help="This arm, broken down.")
+@click.option("--price", metavar="P:M|IN/OUT/CACHED",
+              help="What tokens cost: a model of the catalog, or USD for a million.")  # fmt: skip
 @common
-def command(shared: Common, *, folder: Path, arm: str | None) -> int:
+def command(shared: Common, *, folder: Path, arm: str | None, price: str | None) -> int:
     """Shows what a run found."""
     needed()
+    from vademecum.bench.price import price_of
     from vademecum.bench.scorecard import scorecard
 
     if not (folder / "run.json").exists():
         raise ConfigError(f"{folder} holds no run", hint="vademecum bench run FILE -o FOLDER makes one")
-    card = scorecard(folder)
+    card = scorecard(folder, price=price_of(price, Catalog.of(settings(shared.flags()).catalog)) if price else None)
     if arm is not None:
         card["arms"] = [row for row in card["arms"] if row["arm"] == arm]
         if not card["arms"]:
@@ -42,6 +48,8 @@ def command(shared: Common, *, folder: Path, arm: str | None) -> int:
         emit("bench.scorecard/1", {key: value for key, value in card.items() if key != "schema"})
         return 0
     arms_table(card)
+    click.echo()
+    costs_table(card)
     for row in card["arms"] if arm is not None else ():
         for mode in ("closed", "search"):
             if mode in row:
