@@ -141,6 +141,16 @@ def test_questions_are_about_all_that_was_seen(pool: Pool) -> None:
 
 
 @requirement("B-9")
+def test_of_what_the_tail_has_nothing_is_asked() -> None:
+    short = pool_of(lineage(40), 1)
+    assert short.changed == ()
+    *cycles, _ = lines("uncompacted", replace(SETTING, trigger=8_000, probes=10, every=1), short)
+    assert cycles
+    assert {row["recall"]["asked"] for row in cycles} == {0}
+    assert {row["recall"]["closed"] for row in cycles} == {None}
+
+
+@requirement("B-9")
 def test_recall_of_everything_seen(pool: Pool) -> None:
     setting = replace(SETTING, trigger=60_000, window=120_000, probes=40, every=2, cycles=3)
     found = {arm: lines(arm, setting, pool) for arm in ("vademecum", "recency", "drop-results", "uncompacted")}

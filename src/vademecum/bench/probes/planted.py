@@ -59,6 +59,8 @@ def planted(region: Region, seed: int, *, latest_most: int = 40, absent_most: in
     pairs = [(chance.choice(words["setting"]), owner) for owner in owners]
     asked, absent = pairs[:latest_most], pairs[latest_most : latest_most + absent_most]
     places = _Places(region, chance)
+    if not places:  # all that there is belongs to the tail
+        asked = []
     sentences: dict[int, list[str]] = {}
     latest: list[Probe] = []
     for setting, owner in asked:
@@ -85,6 +87,9 @@ class _Places:
         self._all = sorted({text.message for text in region.asked() if text.where in ("user", "assistant")})
         self._chance = chance
         self._left: list[int] = []
+
+    def __bool__(self) -> bool:
+        return bool(self._all)
 
     def take(self, count: int) -> list[int]:
         """So many different places, in the transcript's order."""
