@@ -38,7 +38,7 @@ VERBS = {
     "search": "search",
     "sessions": "sessions",
     "show": "show",
-    "simulate": "bench.simulate",
+    "simulate": "simulate",
     "undo": "undo",
 }
 

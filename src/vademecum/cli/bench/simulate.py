@@ -58,9 +58,10 @@ def command(
     out: Path | None,
     **given: Any,
 ) -> int:
-    """Unrolls session logs, chained, and compacts whenever the trigger is crossed.
+    """Shows what repeated compactions do to a session.
 
-    Without -o nothing is written. Run again on the same folder, it does the arms that are missing.
+    The logs are chained and unrolled; whenever the trigger is crossed, each arm compacts. Without -o nothing is
+    written. Run again on the same folder, it does the arms that are missing.
     """
     needed()
     from vademecum.bench.arms.table import chosen
