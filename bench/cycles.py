@@ -53,7 +53,7 @@ def main() -> None:
             arms[row.name] = measured(pool, row.name, SETTINGS[name])
             end = arms[row.name]["end"]
             print(f"{name} {row.name}: {end['end_state']} after {end['cycles']} cycles", flush=True)
-        write(RESULTS / f"{name}.json", {"setting": SETTINGS[name].as_dict(), "columns": COLUMNS, "arms": arms})
+            write(RESULTS / f"{name}.json", {"setting": SETTINGS[name].as_dict(), "columns": COLUMNS, "arms": arms})
 
 
 def measured(pool: Pool, arm: str, setting: Setting) -> dict[str, Any]:
