@@ -1,0 +1,31 @@
+// The same figures as a table.
+page.armButton = (name, mode) =>
+  page.el("button", { type: "button", class: "link", onclick: () => page.openArm(name, mode), title: "Show its probes" }, name);
+
+page.cellText = (cell) => (cell ? [page.percent(cell.value, 1), " ", page.el("small", {}, `[${page.span(cell)}]`)] : "–");
+
+page.armsTable = () => {
+  const both = (mode) => (arm) => page.cellText(arm[mode] && arm[mode].overall);
+  const relative = (mode) => (arm) => page.percent(arm[mode] && arm[mode].relative);
+  const stale = (arm) => {
+    const cell = arm.closed && arm.closed.kinds.latest;
+    return cell ? `${cell.stale} of ${cell.asked}` : "–";
+  };
+  const columns = [
+    [page.el("span", {}, "№ ", page.term("arm")), (arm) => page.el("span", { class: "led" }, page.el("span", { class: "number" }, page.arms.indexOf(arm) + 1), page.armButton(arm.arm, arm.closed ? "closed" : "search"))],
+    ["tokens kept", (arm) => page.count(arm.tokens), true],
+    [page.el("span", {}, page.term("reader"), ", closed"), both("closed"), true],
+    [page.term("relative"), relative("closed"), true],
+    [page.el("span", {}, page.term("reader"), ", one search"), both("search"), true],
+    [page.term("relative"), relative("search"), true],
+    [page.el("span", {}, page.term("present"), ", closed"), (arm) => page.percent(arm.closed && arm.closed.present.value), true],
+    [page.term("stale"), stale, true],
+    [page.term("invented"), (arm) => page.count(arm.invented), true],
+    ["seconds", (arm) => (arm.seconds === null ? "–" : arm.seconds.toFixed(1)), true],
+  ];
+  const same = page.data.card.identical || [];
+  return page.el("div", {},
+    page.table("Arms by tokens kept", columns, page.arms),
+    same.map((names) => page.el("p", { class: "note" }, `${names.join(" and ")} keep the same and answer the same.`)),
+  );
+};

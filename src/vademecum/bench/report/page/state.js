@@ -1,0 +1,23 @@
+// What the reader of the page has chosen, and who wants to know.
+page.modes = [["closed", "closed book"], ["search", "one search"]];
+page.modeName = Object.fromEntries(page.modes);
+page.state = { mode: "both", measure: "reader", arm: null };
+page.listeners = [];
+page.choose = (changes) => {
+  Object.assign(page.state, changes);
+  for (const listener of page.listeners) listener(Object.keys(changes));
+};
+page.lineages = Object.keys(page.data.card.lineages);
+page.arms = page.data.card.arms;
+page.armNamed = Object.fromEntries(page.arms.map((arm) => [arm.arm, arm]));
+page.uncompacted = page.armNamed.uncompacted;
+
+// A headline figure with its interval, by the chosen measure; null where an arm has none.
+page.measured = (arm, mode, measure) => {
+  const told = arm[mode];
+  if (!told) return null;
+  if (measure !== "relative") return measure === "present" ? told.present : told.overall;
+  const base = page.uncompacted && page.uncompacted.closed.overall.value;
+  if (!base) return null;
+  return { value: told.overall.value / base, low: told.overall.low / base, high: told.overall.high / base };
+};
