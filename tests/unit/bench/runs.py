@@ -69,7 +69,10 @@ def small_run(folder: Path) -> Path:
 
 def found(probe: Probe) -> dict[str, Any]:
     text = f"{HOSTILE[2]} … the gateway listens on {probe.gold} now. " + "filler " * 400
-    return {"probe": probe.id, "excerpts": [{"id": "t_aaaaaaaaaa", "text": text}, {"id": "t_bbbbbbbbbb", "text": "no"}]}
+    return {
+        "probe": probe.id,
+        "excerpts": [{"id": "t_aaaaaaaaaa", "text": text}, {"id": "t_bbbbbbbbbb", "text": "no"}],
+    }
 
 
 def answer(probe: Probe, number: int, every: int, *, searches: bool) -> dict[str, Any]:

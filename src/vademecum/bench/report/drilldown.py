@@ -67,7 +67,8 @@ def drilldown(run: Path, cut: Cut) -> dict[str, Any]:
         for probe in probes_in(run / name):
             spots[name, probe.id] = len(probes)
             excerpts = [_excerpt(hit, probe, cut, texts) for hit in found.get(probe.id, ())]
-            probes.append({"lineage": name, **probe.as_dict(), "found": excerpts})
+            asked = {**probe.as_dict(), "words": list(probe.words), "stale": list(probe.stale)}
+            probes.append({"lineage": name, **asked, "found": excerpts})
     arms: dict[str, dict[str, list[Any]]] = {}
     for row in _results(run, names):
         modes = arms.setdefault(row["arm"], {mode: [None] * len(probes) for mode in MODES})

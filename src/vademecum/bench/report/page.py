@@ -110,8 +110,8 @@ def _packed(run: Path, most: int) -> tuple[Cut, dict[str, Any], str]:
 
 def _policy(scripts: list[str]) -> str:
     """A content security policy: these scripts, the styles of the page, and nothing from anywhere."""
-    digests = (base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii") for script in scripts)
-    allowed = " ".join(f"'sha256-{digest}'" for digest in digests)
+    digests = (hashlib.sha256(script.encode("utf-8")).digest() for script in scripts)
+    allowed = " ".join(f"'sha256-{base64.b64encode(digest).decode('ascii')}'" for digest in digests)
     rules = ("default-src 'none'", f"script-src {allowed}", "style-src 'unsafe-inline'", "img-src data:",
              "base-uri 'none'", "form-action 'none'")  # fmt: skip
     return f'<meta http-equiv="Content-Security-Policy" content="{"; ".join(rules)}">'
