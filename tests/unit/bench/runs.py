@@ -26,6 +26,7 @@ ARMS = {
     "drop-results": (75_000, 3, True),
     "uncompacted": (500_000, 1, False),
 }
+USAGE = {"calls": 3, "input": 90_000, "output": 2_000, "cached": 10_000}
 PLACES = ("user", "assistant", "call", "result")
 
 
@@ -61,7 +62,13 @@ def small_run(folder: Path) -> Path:
     for arm, (tokens, every, searches) in ARMS.items():
         answers = [answer(probe, number, every, searches=searches) for number, probe in enumerate(asked)]
         head = {"schema": "vademecum.bench.arm/1", "arm": arm, "lineage": NAME, "tokens_before": 500_000}
-        rest = {"tokens": tokens, "messages": 3, "invented": [], "details": {}, "answers": answers}
+        rest = {
+            "tokens": tokens,
+            "messages": 3,
+            "invented": [],
+            "details": {"usage": USAGE} if arm == "drop-results" else {},
+            "answers": answers,
+        }
         write(home / f"{arm}.json", {**head, **rest})
         write(home / f"{arm}.timing.json", {"arm": arm, "seconds": 1.5})
     return folder

@@ -17,7 +17,6 @@ from requirement import requirement
 from unit.bench.runs import ARMS, HOSTILE, NAME, small_cycles, small_run
 from vademecum.bench.report.drilldown import PRESENT, STALE, Cut, around, drilldown
 from vademecum.bench.report.page import CUTS, Report, report
-from vademecum.bench.report.summary import front_of, summary
 from vademecum.errors import ConfigError
 
 
@@ -103,9 +102,9 @@ def test_the_same_run_gives_the_same_bytes(run: Path, cycles: Path, made: Report
 def test_what_is_embedded(made: Report, run: Path) -> None:
     shown, details = data_of(made.text)
     assert shown["schema"] == "vademecum.bench.report/1"
-    assert set(shown) == {"schema", "card", "front", "cycles", "cut", "terms"}
+    assert set(shown) == {"schema", "card", "cycles", "cut", "terms"}
     assert shown["card"]["schema"] == "vademecum.bench.scorecard/1"
-    assert shown["front"]["closed"] == ["recency", "vademecum", "uncompacted"]
+    assert shown["card"]["front"]["closed"] == ["nothing", "recency", "vademecum", "uncompacted"]
     assert [(arm["arm"], len(arm["cycles"]), arm["end"]["end_state"]) for arm in shown["cycles"]] == [
         ("drop-results", 12, "stuck"),
         ("vademecum", 12, "working"),
@@ -149,12 +148,6 @@ def test_a_cut_keeps_what_is_wanted() -> None:
     assert around(text, "absent", 5) == "aaaaa…"
     assert around(text, "b" * 100, 4)[1:5] == "bbbb"
     assert around("short", "", 10) == "short"
-
-
-def test_the_scorecards_own_front_is_taken(run: Path) -> None:
-    card = summary(run)["card"]
-    assert front_of({**card, "front": {"closed": ["vademecum"]}}, "closed") == ["vademecum"]
-    assert front_of({**card, "front": {"closed": ["vademecum"]}}, "search") == ["nothing"]
 
 
 def test_a_folder_without_simulation_is_refused(run: Path, tmp_path: Path) -> None:

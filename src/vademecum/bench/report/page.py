@@ -14,6 +14,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from vademecum.bench.price import Price
 from vademecum.bench.report.drilldown import Cut, drilldown
 from vademecum.bench.report.summary import summary
 
@@ -63,18 +64,19 @@ class Report:
     cut: Cut
 
 
-def report(run: Path, cycles: Path | None = None, *, most: int = MOST) -> Report:
+def report(run: Path, cycles: Path | None = None, *, price: Price | None = None, most: int = MOST) -> Report:
     """The report of a run. The same files give the same bytes.
 
     Args:
         run: A run's folder.
         cycles: A simulation's folder.
+        price: What tokens cost; by default as the catalog has it for a common model.
         most: Characters that the probes may take in the page.
 
     Raises:
         ConfigError: The second folder holds no simulation.
     """
-    shown = summary(run, cycles)
+    shown = summary(run, cycles, price)
     cut, details, packed = _packed(run, most)
     shown["cut"] = {"excerpt": cut.excerpt, "evidence": cut.evidence}
     shown["terms"] = tomllib.loads(_file("terms.toml"))

@@ -21,6 +21,12 @@ page.costPlot = (arms, key, width) => {
   });
 };
 
+// At whose prices.
+page.priceText = () => {
+  const price = page.data.card.price;
+  return price ? `Prices of ${price.name}, for a million tokens: ${page.dollars(price.input)} input, ${page.dollars(price.cached)} read from the cache, ${page.dollars(price.written)} written into it, ${page.dollars(price.output)} output.` : "";
+};
+
 page.cost = () => {
   const arms = page.arms.filter((arm) => arm.cost);
   if (!arms.length) return;
@@ -34,7 +40,7 @@ page.cost = () => {
   const money = (title, key) => [title, (arm) => page.dollars(arm.cost[key]), true];
   page.section(
     "cost", "Cost",
-    page.el("p", {}, "What a compaction itself costs, and what every request after it costs: what is kept is billed again each time, so keeping more is not free."),
+    page.el("p", {}, "What a compaction itself costs, and what every request after it costs: what is kept is billed again each time, so keeping more is not free. ", page.priceText()),
     page.el("div", { class: "figures" }, plots),
     page.table("Cost by arm, the mean of the lineages", [
       ["arm", (arm) => page.armButton(arm.arm, "closed")],

@@ -61,7 +61,7 @@ page.openPoint = (point, placed) => {
 // The points of the front; its names come from the scorecard for the reader, else from the figures themselves.
 page.front = (mode, measure) => {
   const points = page.recallPoints([mode], measure).sort((a, b) => a.tokens - b.tokens || b.value - a.value);
-  if (measure !== "present") return points.filter((point) => page.data.front[mode].includes(point.arm));
+  if (measure !== "present") return points.filter((point) => page.data.card.front[mode].includes(point.arm));
   let best = 0;
   return points.filter((point) => point.value > best && (best = point.value));
 };
@@ -72,7 +72,7 @@ page.recall = () => {
     const { svg, placed, height } = page.recallPlot(width, page.state);
     box.replaceChildren(svg);
     const first = page.state.mode === "search" ? "search" : "closed";
-    const shared = new Set(page.data.front[first]);
+    const shared = new Set(page.data.card.front[first]);
     const named = placed
       .map((point) => ({ ...point, name: point.mode === first ? point.arm : "", strong: shared.has(point.arm) }))
       .sort((a, b) => (b.strong ? 1 : 0) - (a.strong ? 1 : 0));
