@@ -46,7 +46,7 @@ page.cost = () => {
       ["arm", (arm) => page.armButton(arm.arm, "closed")],
       money("$ per compaction", "usd_per_compaction"),
       money("$ per request", "usd_per_request"),
-      money("$ cache break", "usd_cache_break"),
+      [page.term("cache break", "$ cache break"), (arm) => page.dollars(arm.cost.usd_cache_break), true],
       ["seconds", (arm) => (arm.cost.seconds === null || arm.cost.seconds === undefined ? "–" : arm.cost.seconds.toFixed(1)), true],
       count("model calls", "calls"), count("input tokens", "input"), count("cached tokens", "cached"), count("output tokens", "output"),
     ], arms),

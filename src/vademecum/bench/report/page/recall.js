@@ -66,6 +66,9 @@ page.front = (mode, measure) => {
   return points.filter((point) => point.value > best && (best = point.value));
 };
 
+// Whose name is placed first: those of the front and Vademecum's own.
+const rankOf = (point) => (point.strong ? 2 : point.arm === "vademecum" ? 1 : 0);
+
 page.recall = () => {
   const box = page.el("div", { class: "plot", role: "group", "aria-label": "Plot of recall against tokens kept; the table below has the same figures" });
   const draw = page.drawn(box, (width) => {
@@ -75,7 +78,7 @@ page.recall = () => {
     const shared = new Set(page.data.card.front[first]);
     const named = placed
       .map((point) => ({ ...point, name: point.mode === first ? point.arm : "", strong: shared.has(point.arm) }))
-      .sort((a, b) => (b.strong ? 1 : 0) - (a.strong ? 1 : 0));
+      .sort((a, b) => rankOf(b) - rankOf(a));
     page.place(svg, named, 46, width, height - 34);
   });
   page.listeners.push(draw);
