@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import repeat
 
 from vademecum.archive import Session
 from vademecum.archive.sqlite.reading import StoredMessage
 from vademecum.compactor.memory import forget_anchors, standing_of
 from vademecum.compactor.rebase import carry_over
 from vademecum.compactor.recognition import Recognised, recognise
+from vademecum.core.identity import node
 from vademecum.core.messages import Message, Wire
 from vademecum.core.tokens import TokenCounter
 from vademecum.core.transcript import Transcript
@@ -48,8 +50,7 @@ def known_of(session: Session) -> Known:
         if now is None:
             entries.append((held.position, held.node, held))
         else:
-            # A revised message keeps the id under which the archive has its original.
-            entries.extend((held.position, held.node, version) for version in now)
+            entries.extend(zip(repeat(held.position), _nodes(held.node, [version.node for version in now]), now))
     transcript = Transcript(
         messages=tuple(held.load(session.dialect) for _, _, held in entries),
         nodes=tuple(node for _, node, _ in entries),
@@ -147,17 +148,32 @@ def _replaced(known: Transcript, found: Recognised, counter: TokenCounter, sessi
     positions = tuple(known.positions[place] for place in places)
     # A place that holds several messages is noted as a whole.
     touched: dict[int, list[int]] = {known.positions[at]: [] for at in found.changed}
+    originals = dict(zip(known.positions, known.nodes, strict=True))
+    nodes = [known.nodes[place] for place in places]
     for index, position in enumerate(positions):
         if position in touched:
             touched[position].append(index)
     changed = sorted(index for held in touched.values() for index in held)
     fresh = dict(zip(changed, counter.messages([messages[index] for index in changed]), strict=True))
     for position, held in touched.items():
+        put_in = [node(originals[position], messages[index].identity) for index in held]
+        for index, identifier in zip(held, _nodes(originals[position], put_in), strict=True):
+            nodes[index] = identifier
         session.revise(position, [messages[index] for index in held], [fresh[index] for index in held])
     return Transcript(
         messages=messages,
-        nodes=tuple(known.nodes[place] for place in places),
+        nodes=tuple(nodes),
         sizes=tuple(fresh.get(index, known.sizes[place]) for index, place in enumerate(places)),
         positions=positions,
         length=known.length,
     )
+
+
+def _nodes(original: bytes, versions: Sequence[bytes]) -> tuple[bytes, ...]:
+    """The ids of what stands at a place: a revised message keeps that of its original, what was put in has its own.
+
+    Args:
+        original: The id under which the archive has the message that was there first.
+        versions: The ids of those that are there now; the last stands for the original.
+    """
+    return (*versions[:-1], original) if versions else ()

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from vademecum.archive.sqlite.lineage import clipped, lineage, within
 from vademecum.archive.sqlite.reading import StoredMessage, stored, stored_range
+from vademecum.archive.sqlite.revisions import latest, versions
 from vademecum.archive.sqlite.revisions import named as named_versions
 from vademecum.archive.sqlite.rows import Range, run_of, short_text, short_value
 from vademecum.archive.values import Restored
@@ -75,9 +76,10 @@ def restored(
     Raises:
         PartNotFound: The message has no part of that number.
     """
-    loaded = message.load(dialect)
     parsed = parse_part_id(text)
     number = parsed[1] if parsed is not None else None
+    message = _with_part(db, message, number or 0, dialect)
+    loaded = message.load(dialect)
     if number is None and len(loaded.parts) != 1:
         return Restored(text, session, message.raw, "message", message.role, ts=message.ts, size=len(message.raw))
     if not 0 <= (number or 0) < len(loaded.parts):
@@ -88,6 +90,12 @@ def restored(
     tool = (call.tool if call is not None else part.tool) if part.kind in ("tool_call", "tool_result") else ""
     arguments = call.text if call is not None and call.kind == "tool_call" else ""
     return Restored(text, session, data, part.kind, message.role, tool, arguments, message.ts, len(data))
+
+
+def _with_part(db: sqlite3.Connection, message: StoredMessage, number: int, dialect: Dialect) -> StoredMessage:
+    """The message, or the newest version of it that has a part of that number where it had none at first."""
+    later = (held for held in (message, *reversed(versions(db, message.row))))
+    return next((held for held in later if number < len(held.load(dialect).parts)), message)
 
 
 def joined(db: sqlite3.Connection, first: StoredMessage, last: StoredMessage) -> bytes:
@@ -101,11 +109,14 @@ def joined(db: sqlite3.Connection, first: StoredMessage, last: StoredMessage) ->
         raise ConfigError(f"the range has more than {MOST_IN_RANGE:,} messages", hint="restore a part of it")
     wanted = clipped(lineage(db, run_of(last.row)), first.position, last.position + 1)
     messages = list(stored_range(db, wanted))
-    if not messages or messages[0].node != first.node:
+    if not messages or (messages[0].node != first.node and messages[0].row != first.row):
         ends = f"{short(first.node)} and {short(last.node)}"
         raise ConfigError(f"{ends} are not in one lineage", hint="give ids of the same session")
+    revised = latest(db, run_of(last.row), wanted)
+    # What was put in before a message stands at its place; the message itself is the last there.
+    whole = [held for message in messages for held in (*revised.get(message.position, ())[:-1], message)]
     # Line ends can stand between the tokens of a message that was read from an indented file.
-    return b"".join(message.raw.replace(b"\n", b" ") + b"\n" for message in messages)
+    return b"".join(message.raw.replace(b"\n", b" ") + b"\n" for message in whole)
 
 
 def page(found: Restored, offset: int, limit: int | None, pattern: str | None) -> Restored:

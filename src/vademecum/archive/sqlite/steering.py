@@ -199,7 +199,9 @@ class Steered(Run):
             part = (parse_part_id(fact.id) or ("", None))[1] or 0
             text = fact.text
             if text.endswith(" …"):  # facts are kept short
-                (held,) = self.messages(fact.position, fact.position + 1)
+                with self.archive.connection.reading() as db:
+                    # An edit may have brought it: the id is that of the version that says it.
+                    held = restore.find(db, fact.id, self.ranges, _nowhere).load(self.dialect)
                 lines = [line for line, _ in marked(held.parts[part].text)]
                 text = next((line for line in lines if line.startswith(text[:-2])), text)
             yield Pin(fact.id, text, "marker", 0, fact.position, part, "user", fact.position)

@@ -78,6 +78,8 @@ def named(
     held = stored(db, rows[0][0])
     count = len(found.load(rows[0][1]).parts)
     if part is not None and part >= count:
+        if any(part < len(later.load(rows[0][1]).parts) for later in versions(db, found.row)):
+            return ALL  # an edit made more parts of it
         raise PartNotFound(id, [f"{short(found.node)}.{at + 1}" for at in range(min(count, 8))])
     return ALL if part is None or held is None or held.node != found.node else part
 

@@ -1,0 +1,83 @@
+"""Messages that the caller put in, or made longer, after the archive had them: their ids mean what they say."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from requirement import requirement
+from vademecum import Archive, Compactor
+
+Rows = list[dict[str, Any]]
+FORMAT = "openai-chat"
+
+
+def talk(turns: int) -> Rows:
+    return [
+        {"role": role, "content": f"{text} {turn} " * size}
+        for turn in range(turns)
+        for role, text, size in (("user", "please do", 1), ("assistant", "what I found", 60))
+    ]
+
+
+def noted(archive: Archive) -> tuple[Compactor, Rows]:
+    """A transcript of which the archive knows the first state, and two messages put in before one that it knows."""
+    rows = talk(40)
+    compactor = Compactor(window=40_000, session=archive.session("s", format=FORMAT))
+    compactor.fit(rows)
+    put_in: Rows = [
+        {"role": "user", "content": "Also mind the quay in Rotterdam. " * 8},
+        {"role": "assistant", "content": "The quay in Rotterdam is noted as R-17. " * 8},
+    ]
+    return compactor, [*rows[:6], *put_in, *rows[6:]]
+
+
+@requirement("C-14", "A-09")
+@pytest.mark.parametrize("again", [False, True])
+def test_what_was_put_in_is_restored_by_its_id(tmp_path: Path, again: bool) -> None:
+    archive = Archive.open(tmp_path / "a.db")
+    compactor, rows = noted(archive)
+    if again:
+        compactor.fit(rows)
+        compactor = Compactor(window=40_000, session=archive.existing("s"))
+    done = compactor.fit([*rows, {"role": "user", "content": "Go on."}], forced=True)
+    assert done.receipt.cycle == 1
+    restored = [archive.restore(id, session="s").data.decode() for id in done.receipt.removed]
+    for row in rows[6:8]:
+        assert row["content"] in restored
+    assert len(restored) == len(set(restored))
+    first, last = done.receipt.removed[6], done.receipt.removed[-1]
+    assert archive.restore(f"{first}..{last}", session="s").data.count(b"Rotterdam") == 16
+
+
+@requirement("C-14", "A-09")
+def test_a_part_that_an_edit_added_is_restored_and_purged() -> None:
+    archive = Archive.memory()
+    compactor, rows = noted(archive)
+    rows = [*rows[:6], *rows[8:]]
+    rows[4] = {
+        "role": "user",
+        "content": [{"type": "text", "text": rows[4]["content"]}, {"type": "text", "text": "R-18"}],
+    }
+    done = compactor.fit([*rows, {"role": "user", "content": "Go on."}], forced=True)
+    (added,) = [id for id in done.receipt.removed if id.endswith(".2")]
+    assert archive.restore(added, session="s").data == b"R-18"
+    archive.purge(added, session="s")
+    assert b"R-18" not in archive.restore(added, session="s").data
+
+
+@requirement("C-39")
+def test_a_long_marker_that_an_edit_brought_is_pinned_whole() -> None:
+    compactor, rows = noted(Archive.memory())
+    rule = "keep this rule number 42 always; " * 140
+    rows = [*rows[:6], *rows[8:]]
+    rows[4] = {
+        "role": "user",
+        "content": [{"type": "text", "text": rows[4]["content"]}, {"type": "text", "text": f"[pin] {rule}"}],
+    }
+    done = compactor.fit([*rows, {"role": "user", "content": "Go on."}], forced=True)
+    assert done.receipt.cycle == 1
+    assert compactor.session is not None
+    (pin,) = compactor.session.pins()
+    assert pin.text == rule.strip()
+    assert any(rule.strip() in part.text for message in done.context for part in message.parts)
