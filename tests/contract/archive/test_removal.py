@@ -198,3 +198,33 @@ def test_others_go_on_writing_while_sessions_are_removed(path: Path) -> None:
         archive.vacuum()
         assert archive.verify() == []
         assert trace(path) == 0
+
+
+@requirement("A-9")
+def test_what_was_evicted_is_searched_and_removed_as_it_is_now(archive: Archive) -> None:
+    def noise(seed: int) -> str:
+        return "".join(random.Random(seed).choices(ascii_letters + " ", k=60_000))
+
+    session = archive.session("s", format="openai-chat")
+    append(
+        session, *[user(f"start{number} {noise(number)} middle{number} {noise(number)} end") for number in range(3)]
+    )
+    assert commit(session, compaction(session, 3))
+    assert archive.search("middle1")
+    assert archive.evict(1)[0] == 3
+    assert not archive.search("middle1")
+    assert archive.search("start1")
+    assert archive.verify() == []
+    (first, *_) = ids_of(session)
+    archive.purge(first)
+    again = archive.session("again", format="openai-chat")
+    append(again, user(f"start1 {noise(1)} middle1 {noise(1)} end"))
+    assert archive.search("middle1", session="s")  # it is whole again in both
+    assert archive.search("middle1", session="again")
+    assert archive.verify() == []
+    archive.remove("s")
+    assert archive.verify() == []
+    assert not archive.search("start2")
+    archive.remove("again")
+    assert archive.verify() == []
+    assert archive.connection.db.execute("SELECT count(*) FROM passages_docsize").fetchone() == (0,)

@@ -33,7 +33,7 @@ def insert(
     node: bytes,
     tokens: int,
     calls: Mapping[str, Part],
-) -> None:
+) -> list[tuple[bytes, bytes]]:
     """Writes one message with everything that is kept about it.
 
     Args:
@@ -44,10 +44,13 @@ def insert(
         node: Its node id.
         tokens: Its size.
         calls: Calls by id that a result may answer.
+
+    Returns:
+        The large strings of it that were evicted before; they come back with `rewording`.
     """
     row = message_row(run, position)
     skeleton, large = split(message.raw or encoded(message.wire))
-    keep_large(db, row, large)
+    evicted = keep_large(db, row, large)
     how, data = pack(skeleton)
     db.execute(
         "INSERT INTO messages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -70,6 +73,7 @@ def insert(
         [(clean(part.wire_id), row) for part in message.calls() if part.wire_id],
     )
     index(db, row, message, node, calls)
+    return evicted
 
 
 def index(
@@ -96,14 +100,18 @@ def without_own(
     return own, replace(message, parts=parts)
 
 
-def keep_large(db: sqlite3.Connection, row: int, large: Sequence[tuple[bytes, bytes]]) -> None:
-    """Keeps the large strings of a message: each once, also one that was evicted before."""
+def keep_large(db: sqlite3.Connection, row: int, large: Sequence[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+    """Keeps the large strings of a message, each once; gives those of which only a stand-in is left."""
+    evicted: list[tuple[bytes, bytes]] = []
     for digest, literal in large:
         held = db.execute("SELECT packed FROM blobs WHERE hash = ?", (digest,)).fetchone()
-        if held is None or held[0] == EVICTED:
+        if held is None:
             how, data = pack(literal)
-            db.execute("INSERT OR REPLACE INTO blobs VALUES (?, ?, ?, ?)", (digest, len(literal), how, data))
+            db.execute("INSERT INTO blobs VALUES (?, ?, ?, ?)", (digest, len(literal), how, data))
+        elif held[0] == EVICTED:
+            evicted.append((digest, literal))
         db.execute("INSERT OR IGNORE INTO uses VALUES (?, ?)", (digest, row))
+    return evicted
 
 
 def _tools(message: Message, calls: Mapping[str, Part]) -> list[str]:

@@ -11,7 +11,8 @@ from vademecum.archive.sqlite.append import calls_of, insert
 from vademecum.archive.sqlite.indexed import index_versions
 from vademecum.archive.sqlite.lineage import clipped, generations, lineage
 from vademecum.archive.sqlite.reading import StoredMessage, nodes, stored_range, tokens_in
-from vademecum.archive.sqlite.rows import MOST_POSITIONS, Range
+from vademecum.archive.sqlite.rewording import whole_again
+from vademecum.archive.sqlite.rows import MOST_POSITIONS, Range, message_row
 from vademecum.archive.values import StoredCompaction
 from vademecum.core.dialect import Dialect
 from vademecum.core.identity import ROOT
@@ -112,7 +113,9 @@ class Run:
                 for index in range(first, stop):
                     message, node = transcript.messages[index], transcript.nodes[index]
                     calls.update(calls_of([message]))
-                    insert(db, self._run, transcript.positions[index], message, node, transcript.sizes[index], calls)
+                    at, size = transcript.positions[index], transcript.sizes[index]
+                    evicted = insert(db, self._run, at, message, node, size, calls)
+                    whole_again(db, evicted, message_row(self._run, at))
                 end = transcript.positions[stop - 1] + 1
                 last = transcript.nodes[stop - 1]
                 db.execute("UPDATE runs SET length = ?, node = ? WHERE run = ?", (end, last, self._run))

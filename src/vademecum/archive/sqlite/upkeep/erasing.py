@@ -40,7 +40,7 @@ def _erased_batch(db: sqlite3.Connection, first: int, last: int) -> int:
             "SELECT id FROM messages WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT ?", (first, last, _BATCH)
         )
     ]
-    format, kept = _format(db, run_of(first))
+    format, kept = format_of(db, run_of(first))
     for row in rows:
         erase(db, row, format, names=kept)
     if len(rows) < _BATCH:
@@ -50,7 +50,7 @@ def _erased_batch(db: sqlite3.Connection, first: int, last: int) -> int:
     return len(rows)
 
 
-def _format(db: sqlite3.Connection, run: int) -> tuple[Dialect, bool]:
+def format_of(db: sqlite3.Connection, run: int) -> tuple[Dialect, bool]:
     """The format of a run's messages, kept in the place of its session where that was removed; whether it goes on."""
     (owner, name) = db.execute("SELECT owner, session FROM runs WHERE run = ?", (run,)).fetchone()
     if owner != NOBODY:
@@ -76,6 +76,13 @@ def erase(db: sqlite3.Connection, row: int, format: Dialect, *, names: bool) -> 
 
 def forget(db: sqlite3.Connection, message: StoredMessage, format: Dialect, *, names: bool = True) -> None:
     """Removes what search and the ledger know of a message and its later versions."""
+    forget_words(db, message, format, names=names)
+    first, last = numbered_row(message.row, 0), numbered_row(message.row + 1, 0) - 1
+    db.execute("DELETE FROM facts WHERE id BETWEEN ? AND ?", (first, last))
+
+
+def forget_words(db: sqlite3.Connection, message: StoredMessage, format: Dialect, *, names: bool = True) -> None:
+    """Removes what search knows of a message and its later versions, while their text is what was indexed."""
     row = message.row
     first, last = numbered_row(row, 0), numbered_row(row + 1, 0) - 1
     sql = "SELECT id FROM passages_docsize WHERE id BETWEEN ? AND ?"
@@ -87,7 +94,6 @@ def forget(db: sqlite3.Connection, message: StoredMessage, format: Dialect, *, n
             [(id, texts[id - first]) for id in kept if id - first < len(texts)],
         )
     unnote(db, row)
-    db.execute("DELETE FROM facts WHERE id BETWEEN ? AND ?", (first, last))
     if names:
         _forget_names(db, message, format)
 

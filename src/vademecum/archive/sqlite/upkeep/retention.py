@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from vademecum.archive.sqlite.blobs import EVICTED, unpack
 from vademecum.archive.sqlite.connection import Connection
 from vademecum.archive.sqlite.places import places
+from vademecum.archive.sqlite.rewording import reworded
 from vademecum.archive.sqlite.rows import run_of
 from vademecum.archive.sqlite.search import Place
 from vademecum.core.edits import MARK
@@ -110,5 +111,6 @@ def _replaced(db: sqlite3.Connection, digest: bytes, now: float) -> int:
     gained = len(data) - len(stand_in)
     if gained <= 0:
         return 0
-    db.execute("UPDATE blobs SET packed = ?, data = ? WHERE hash = ?", (EVICTED, stand_in, digest))
+    sql = "UPDATE blobs SET packed = ?, data = ? WHERE hash = ?"
+    reworded(db, digest, lambda: db.execute(sql, (EVICTED, stand_in, digest)))
     return gained
