@@ -23,6 +23,10 @@ from vademecum.errors import ConfigError
 @click.option(
     "--port", metavar="N", type=click.IntRange(0, 65_535), default=8_787, show_default=True, help="0 for any."
 )
+@click.option("--workspace", metavar="DIR", help="Show edited files of this folder in the carry as they are now.")
+@click.option(
+    "--advice", is_flag=True, help="Add to system texts that names and raw errors are to be said in the text."
+)
 @budget_options
 @common
 def command(
@@ -30,15 +34,18 @@ def command(
     *,
     upstream: str,
     port: int,
+    workspace: str | None,
+    advice: bool,
     asked: Asked,
 ) -> int:
     """Serves an API on 127.0.0.1 and compacts what passes: OpenAI's chat and responses, Anthropic, Gemini, Ollama.
 
-    Requests below the trigger go on as they came, those above it with a compacted context.
+    Requests below the trigger go on as they came, those above it with a compacted context. With --advice the system
+    text of sessions that begin under it is another one than the client's, the same at every request.
     """
     if not upstream.startswith(("http://", "https://")):
         raise ConfigError(f"--upstream {upstream!r} is no URL", hint="such as https://api.anthropic.com")
-    config = settings(shared.flags(asked))
+    config = settings({**shared.flags(asked), "workspace": workspace})
     chosen, limits = chosen_budget(config, say=shared.say)
     try:
         from vademecum.proxy import ProxyConfig
@@ -48,7 +55,18 @@ def command(
     if not shared.quiet:
         logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
     serve(
-        ProxyConfig(upstream, config.db, chosen, limits, config.trigger, config.target),
+        ProxyConfig(
+            upstream,
+            config.db,
+            chosen,
+            limits,
+            config.trigger,
+            config.target,
+            workspace=config.workspace,
+            pin_cap=config.pin_cap,
+            token_compression=config.token_compression,
+            advice=advice,
+        ),
         port=port,
         ready=lambda at: shared.say(f"proxy on http://127.0.0.1:{at} for {upstream}; stop it with Ctrl-C"),
     )

@@ -23,6 +23,7 @@ from vademecum.core.requests import (
     Unavailable,
 )
 from vademecum.core.tokens import TokenCounter
+from vademecum.wire.usage import Usage
 
 
 class Answers:
@@ -37,6 +38,7 @@ class Answers:
 
     Attributes:
         ms: Milliseconds that each tier took.
+        paid: What models reported for the summaries that were asked for, used or not.
     """
 
     def __init__(
@@ -56,6 +58,7 @@ class Answers:
         self._files: dict[str, FileContent | Unavailable] = {}
         self._last = clock()
         self.ms: dict[str, int] = {}
+        self.paid: list[Usage] = []
 
     def __call__(self, request: Request) -> Any:
         """The answer to a request."""
@@ -97,4 +100,6 @@ class Answers:
         reply = self._summarize(redacted_request(ask, redact, self._session.dialect))
         if isinstance(reply, Unavailable):
             return Unavailable(redact(reply.reason))
+        if reply.input_tokens or reply.output_tokens:
+            self.paid.append(Usage(reply.input_tokens, output_tokens=reply.output_tokens, model=reply.model))
         return replace(reply, text=redact(reply.text))

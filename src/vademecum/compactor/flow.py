@@ -74,10 +74,16 @@ def _compacted(job: Job, base: Base, cause: Cause) -> Compaction:
     case = case_of(job.session, job.transcript, job.outside, base.standing, options, pins)
     answers = Answers(job.session, options.counter, options.summarize, options.clock, options.workspace)
     made = drive(plan(case), answers)
+    for usage in () if options.dry_run else answers.paid:
+        job.session.record_usage(usage, cycle=case.cycle, at=options.now(), kind="summary")
     receipt = receipt_of(made, session=job.session.id, case=case)
     receipt = replace(
         receipt,
         cause=cause,
+        summary_tokens=(
+            sum(usage.prompt_tokens for usage in answers.paid),
+            sum(usage.output_tokens for usage in answers.paid),
+        ),
         pins_left_out=tuple(dict.fromkeys(pin.id for pin in left_out)),
         tiers=tuple(replace(tier, ms=answers.ms.get(tier.name, 0)) for tier in receipt.tiers),
         timing={"plan": round((options.clock() - started) * 1000)},

@@ -57,6 +57,7 @@ class Receipt:
         pinned: Ids of the pins that stay word for word.
         pins_left_out: Ids of the pins that there was no room for under the cap; newer ones go first.
         summary_model: Which model summarised; empty for none.
+        summary_tokens: Tokens that models read and wrote for summaries, as they reported them; used or not.
         coverage: Messages that the summary's author read, of those that it was to read.
         failure: What went wrong, or why nothing was done; empty when there is nothing to say.
         phase: Advice to begin a new phase, where compactions come ever sooner or leave ever more; else empty.
@@ -83,6 +84,7 @@ class Receipt:
     pinned: tuple[str, ...] = ()
     pins_left_out: tuple[str, ...] = ()
     summary_model: str = ""
+    summary_tokens: tuple[int, int] = (0, 0)
     coverage: tuple[int, int] = (0, 0)
     failure: str = ""
     phase: str = ""

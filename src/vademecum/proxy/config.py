@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from vademecum.core.budget import Budget
+from vademecum.core.pins import PIN_CAP
 from vademecum.core.preset import Preset
 
 
@@ -20,6 +21,10 @@ class ProxyConfig:
         budget: Window, trigger and target of every session.
         trigger: The trigger that was asked for, if one was.
         target: The target that was asked for, if one was.
+        workspace: The folder that the agents work in, whose edited files may be re-attached; None reads no file.
+        pin_cap: Tokens that all pins of a session may have together.
+        token_compression: False switches the local-summary tier off, nothing else.
+        advice: Whether sessions that offer tools get the advice in their system text, from their first request on.
         max_body: Bytes of a request that is read, at most; more is refused with 413.
         connect_timeout: Seconds until the upstream must have answered the connection.
         patience: Seconds that a request waits for an archive that another process has locked.
@@ -31,6 +36,10 @@ class ProxyConfig:
     budget: Budget
     trigger: int | None = None
     target: float | int | None = None
+    workspace: Path | None = None
+    pin_cap: int = PIN_CAP
+    token_compression: bool = True
+    advice: bool = False
     max_body: int = 64 << 20
     connect_timeout: float = 30.0
     patience: float = 2.0

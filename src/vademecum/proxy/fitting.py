@@ -13,6 +13,8 @@ from vademecum.compactor import Compaction
 from vademecum.compactor.memory import Sent
 from vademecum.core.receipt import Receipt
 from vademecum.errors import VademecumError
+from vademecum.presets.advice import ADVICE
+from vademecum.proxy.advising import advised
 from vademecum.proxy.body import Asked, Reader
 from vademecum.proxy.caller import Caller
 from vademecum.proxy.limits import lowered
@@ -144,6 +146,8 @@ def _fit(live: Live, request: Asked, body: bytes) -> Fitted:
         if done.receipt.outcome == "failed":
             why = done.receipt.failure.split(":")[0]
             _log.warning("session=%s %s: the request goes out as it came", live.name, why)
+            if live.advice:
+                return Fitted(advised(request, request.scan.body), plain=True, receipt=done.receipt, live=live)
             return Fitted(body, receipt=done.receipt, live=live)
         return _written(live, request, body, done)
     except Exception as error:  # noqa: BLE001  # never lose the client's request
@@ -183,7 +187,7 @@ def _compaction(live: Live, request: Asked, *, forced: bool = False) -> Compacti
     _settled(live)
     return live.compactor.fit(
         request.wires,
-        system=request.system,
+        system=[request.system, ADVICE] if live.advice else request.system,
         tools=request.tools,
         max_output=max(request.limits.values(), default=None),
         raws=[message.raw for message in request.messages],
@@ -194,9 +198,11 @@ def _compaction(live: Live, request: Asked, *, forced: bool = False) -> Compacti
 def _written(live: Live, request: Asked, body: bytes, done: Compaction) -> Fitted:
     limits = lowered(request, done.limits.get(request.dialect.limit_key))
     sent, receipt = live.compactor.sent, done.receipt
-    if receipt.cycle == 0 and not limits:
+    if receipt.cycle == 0 and not limits and not live.advice:
         return Fitted(body, receipt=receipt, live=live, sent=sent, asked=request)
     written = request.written(done.context if receipt.cycle else None, limits)
+    if live.advice:
+        written = advised(request, written)
     return Fitted(written, plain=True, receipt=receipt, live=live, sent=sent, asked=request)
 
 

@@ -31,6 +31,7 @@ class Live:
         messages: What the last request of it had.
         nodes: The ids of these.
         tools: Whether it is a conversation that offers tools.
+        advice: Whether its system text gets the advice.
         busy: Requests on their way.
     """
 
@@ -43,6 +44,7 @@ class Live:
     messages: tuple[Message, ...] = ()
     nodes: tuple[bytes, ...] = ()
     tools: bool = False
+    advice: bool = False
     busy: int = 0
 
 

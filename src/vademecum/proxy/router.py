@@ -184,12 +184,17 @@ class Router:
             preset=self._config.preset,
             trigger=self._config.trigger,
             target=self._config.target,
+            token_compression=self._config.token_compression,
+            workspace=self._config.workspace,
+            pin_cap=self._config.pin_cap,
         )
         held = session.recall_state(_TOOLS)
         tools = bool(request.tools) if held is None else bool(held["offered"])
+        # The system text of a session never changes within it: what was chosen at its first request stays.
+        advice = tools and self._config.advice if held is None else bool(held.get("advice"))
         if held is None:
-            session.remember_state(_TOOLS, {"offered": tools})
-        return Live(archive.owner, family, name, compactor, tools=tools)
+            session.remember_state(_TOOLS, {"offered": tools, "advice": advice})
+        return Live(archive.owner, family, name, compactor, tools=tools, advice=advice)
 
 
 def _stem(name: str) -> str:

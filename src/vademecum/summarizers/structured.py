@@ -48,9 +48,10 @@ class StructuredSummarizer:
         records = [_record(message) for message in ask.messages]
         earlier = [f"[notes on what came before]\n{clean(ask.earlier)}"] if ask.earlier else []
         stretches = self._stretches([*earlier, *records], budget)
+        paid: list[Reply] = []
         try:
-            replies = [self._model.complete(Prompt(prompt, text, ask.max_tokens)) for text in stretches]
-            final = self._folded(ask, replies)
+            replies = self._asked(prompt, stretches, ask.max_tokens, paid)
+            final = self._folded(ask, replies, paid)
         except ModelError as error:
             return Unavailable(f"{type(error).__name__}: {error}")
         return SummaryReply(
@@ -58,11 +59,17 @@ class StructuredSummarizer:
             finish=final.finish,
             model=self._model.name,
             covered=len(records),
-            input_tokens=sum(reply.input_tokens for reply in replies),
-            output_tokens=sum(reply.output_tokens for reply in replies),
+            input_tokens=sum(reply.input_tokens for reply in paid),
+            output_tokens=sum(reply.output_tokens for reply in paid),
         )
 
-    def _folded(self, ask: Summarize, replies: list[Reply]) -> Reply:
+    def _asked(self, prompt: str, stretches: Sequence[str], most: int, paid: list[Reply]) -> list[Reply]:
+        """The replies to each stretch; they are paid for even if they turn out to be of no use."""
+        replies = [self._model.complete(Prompt(prompt, text, most)) for text in stretches]
+        paid += replies
+        return replies
+
+    def _folded(self, ask: Summarize, replies: list[Reply], paid: list[Reply]) -> Reply:
         """Joins the notes on several stretches; a bad reply ends it at once, for the check to see."""
         while len(replies) > 1:
             bad = next((reply for reply in replies if reply.finish != "stop" or not reply.text.strip()), None)
@@ -74,7 +81,7 @@ class StructuredSummarizer:
             stretches = self._stretches([reply.text for reply in replies], budget)
             if len(stretches) >= len(replies):
                 return Reply("", "length")
-            replies = [self._model.complete(Prompt(prompt, text, ask.max_tokens)) for text in stretches]
+            replies = self._asked(prompt, stretches, ask.max_tokens, paid)
         return replies[0]
 
     def _stretches(self, records: list[str], budget: int) -> list[str]:
