@@ -75,6 +75,7 @@ def prepared(path: Path, setting: Setting) -> Material:
     region = region_of(lineage)
     probes = (
         *cloze(region, setting.cloze, setting.seed),
+        *cloze(region, setting.others, setting.seed, holdout=True),
         *future(region, whole.messages[len(lineage.messages) :], setting.others, setting.seed),
         *constraints(region, setting.others, setting.seed),
     )

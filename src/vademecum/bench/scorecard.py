@@ -17,7 +17,7 @@ from vademecum.bench.front import front
 from vademecum.bench.material import probes_in
 from vademecum.bench.price import Price, price_of
 from vademecum.bench.probes.probe import Probe
-from vademecum.bench.statistics import Interval, clustered, holm, mcnemar, wilson
+from vademecum.bench.statistics import Floats, Interval, clustered, holm, mcnemar, wilson
 
 SCORECARD = "vademecum.bench.scorecard/1"
 #: The headline: dialogue counts half, calls and results a quarter each, however many questions each has.
@@ -48,7 +48,7 @@ def scorecard(folder: Path, *, seed: int = 1, price: Price | None = None) -> dic
     names = [name for name in head["lineages"] if (folder / name / "probes.jsonl").exists()]
     asked = [Asked(name, probe) for name in names for probe in probes_in(folder / name)]
     results = _results(folder, names)
-    arms = [_arm(arm, rows, asked, seed) for arm, rows in results.items()]
+    arms = [_arm(arm, rows, asked, head["setting"]["window"], seed) for arm, rows in results.items()]
     reference = next((arm for arm in arms if arm["arm"] == REFERENCE), None)
     if reference is not None:
         _relative(arms, reference)
@@ -83,7 +83,7 @@ def _results(folder: Path, names: Sequence[str]) -> dict[str, list[dict[str, Any
     return dict(sorted(found.items()))
 
 
-def _arm(arm: str, rows: Sequence[dict[str, Any]], asked: Sequence[Asked], seed: int) -> dict[str, Any]:
+def _arm(arm: str, rows: Sequence[dict[str, Any]], asked: Sequence[Asked], window: int, seed: int) -> dict[str, Any]:
     answers = answers_of(rows)
     mine = [one for one in asked if one.key in answers]
     made: dict[str, Any] = {
@@ -91,6 +91,7 @@ def _arm(arm: str, rows: Sequence[dict[str, Any]], asked: Sequence[Asked], seed:
         "tokens": round(sum(row["tokens"] for row in rows) / len(rows)),
         "tokens_by_lineage": {row["lineage"]: row["tokens"] for row in rows},
         "seconds": _mean([row["seconds"] for row in rows if row["seconds"] is not None]),
+        "fits": all(row["tokens"] <= window for row in rows),
         "invented": sum(len(row["invented"]) for row in rows),
         "details": {row["lineage"]: row["details"] for row in rows},
     }
@@ -108,8 +109,27 @@ def _mode(asked: Sequence[Asked], answers: Answers, seed: int) -> dict[str, Any]
     return {
         "overall": overall(cloze, lambda one: answers[one.key]["points"] / 2, seed).as_dict(),
         "present": overall(cloze, lambda one: float(answers[one.key]["present"]), seed).as_dict(),
+        **_controls(kinds, answers),
         "kinds": {kind: _cell(ones, answers) for kind, ones in sorted(kinds.items())},
         **{view: _view(cloze, answers, of) for view, of in VIEWS.items()},
+    }
+
+
+def _controls(kinds: Mapping[str, Sequence[Asked]], answers: Answers) -> dict[str, Any]:
+    """What exposes an arm or an answerer that knows more than it may.
+
+    `holdout_gap` is the headline minus the same for questions that were kept back: an arm that was made with the
+    questions in hand is better at those that it knew. `permuted` is the share of answers that would be right if
+    each question had another one's gold.
+    """
+    cloze = kinds.get("cloze", ())
+    seen = headline(cloze, lambda one: answers[one.key]["points"] / 2)
+    unseen = headline(kinds.get("holdout", ()), lambda one: answers[one.key]["points"] / 2)
+    shifted = {one.key: other.probe.gold for one, other in zip(cloze, (*cloze[1:], *cloze[:1]), strict=True)}
+    lucky = sum(answers[one.key]["answer"] == shifted[one.key] != one.probe.gold for one in cloze)
+    return {
+        "holdout_gap": round(seen - unseen, 4),
+        "permuted": wilson(lucky, len(cloze)).as_dict(),
     }
 
 
@@ -131,7 +151,18 @@ def _cell(asked: Sequence[Asked], answers: Answers) -> dict[str, Any]:
 
 
 def overall(asked: Sequence[Asked], points: Callable[[Asked], float], seed: int) -> Interval:
-    """The headline figure: the weighted mean of the strata, drawn by messages."""
+    """The headline figure with its interval: the weighted mean of the strata, drawn by messages."""
+    return clustered(*_by_message(asked, points), seed)
+
+
+def headline(asked: Sequence[Asked], points: Callable[[Asked], float]) -> float:
+    """The same without an interval."""
+    sums, counts, weights = _by_message(asked, points)
+    return float((sums.sum(axis=0) / np.maximum(counts.sum(axis=0), 1)) @ weights)
+
+
+def _by_message(asked: Sequence[Asked], points: Callable[[Asked], float]) -> tuple[Floats, Floats, Floats]:
+    """Points and counts of shape (messages, strata), and the weights of the strata that are there."""
     names = [name for name in STRATA if any(one.stratum == name for one in asked)]
     clusters = {key: at for at, key in enumerate(sorted({(one.lineage, one.probe.message) for one in asked}))}
     sums = np.zeros((len(clusters), len(names)))
@@ -142,7 +173,7 @@ def overall(asked: Sequence[Asked], points: Callable[[Asked], float], seed: int)
             sums[spot] += points(one)
             counts[spot] += 1
     weights = np.array([STRATA[name] for name in names])
-    return clustered(sums, counts, weights / max(weights.sum(), 1e-9), seed)
+    return sums, counts, weights / max(float(weights.sum()), 1e-9)
 
 
 def differences(

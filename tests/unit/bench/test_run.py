@@ -15,13 +15,22 @@ from vademecum.bench.scorecard import scorecard
 from vademecum.bench.setting import Setting
 from vademecum.errors import ConfigError
 
+ARMS = (
+    "uncompacted",
+    "nothing",
+    "recency",
+    "drop-results",
+    "drop-results-keep-calls",
+    "vademecum",
+    "bag-of-identifiers",
+)
 SETTING = Setting(tokens=60_000, window=40_000, target=8_000, cloze=80, others=20)
 
 
 @pytest.fixture(scope="module")
 def done(tmp_path_factory: pytest.TempPathFactory) -> Run:
     folder = tmp_path_factory.mktemp("bench")
-    asked = Run(folder / "run", {"made": save(lineage(200), folder)}, SETTING, chosen(cheats=True))
+    asked = Run(folder / "run", {"made": save(lineage(140), folder)}, SETTING, chosen(ARMS))
     run(asked)
     return asked
 
@@ -51,7 +60,7 @@ def test_the_controls_say_what_they_must(done: Run) -> None:
 
 @requirement("B-11")
 def test_an_interrupted_run_goes_on_and_ends_in_the_same_bytes(done: Run, tmp_path: Path) -> None:
-    again = Run(tmp_path / "run", done.lineages, SETTING, chosen(cheats=True))
+    again = Run(tmp_path / "run", done.lineages, SETTING, chosen(ARMS))
 
     class Stop(Exception):
         pass

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from vademecum.bench.arms.arm import Job, Kept
-from vademecum.bench.passages import passages
-from vademecum.bench.shapes import identifiers
 from vademecum.core.messages import Message, PartKind
 
 
@@ -87,10 +85,3 @@ def _emptied(job: Job, messages: Iterable[Message]) -> Iterable[Message]:
         wire = job.lineage.dialect.edited(message, edits) if edits else message.wire
         if wire is not None:
             yield job.lineage.dialect.load(wire, index) if edits else message
-
-
-def bag_of_identifiers(job: Job) -> Kept:
-    """A cheat: every identifier of the transcript and not a word about any: present, and of no use to a reader."""
-    names = dict.fromkeys(name for passage in passages(job.messages) for _, name, _ in identifiers(passage.text))
-    bag = job.lineage.dialect.user(["\n".join(sorted(names))])
-    return Kept((job.lineage.dialect.load(bag, 0),))

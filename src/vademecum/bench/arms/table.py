@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from vademecum.bench.arms import cheats as cheating
 from vademecum.bench.arms import plain
 from vademecum.bench.arms.arm import Row, arm_of
+from vademecum.bench.arms.decision import decision
 from vademecum.bench.arms.product import vademecum
 from vademecum.errors import ConfigError
 
@@ -17,6 +19,9 @@ ARMS: tuple[Row, ...] = (
     Row("recency-tools-60k", plain.recency_tools, {"tools": 60_000}),
     Row("drop-results", plain.drop_results),
     Row("drop-results-keep-calls", plain.drop_results, {"calls": True}),
+    Row("decision", decision),
+    Row("decision-60k", decision, {"budget": 60_000}),
+    Row("decision-random-60k", decision, {"scorer": "random", "budget": 60_000}),
     Row("vademecum", vademecum),
     Row("vademecum-20k", vademecum, {"target": 20_000}),
     Row("vademecum-10k", vademecum, {"target": 10_000}),
@@ -24,7 +29,12 @@ ARMS: tuple[Row, ...] = (
     Row("hermes", vademecum, {"preset": "hermes"}),
 )
 #: Arms that cheat; each is exposed by a figure of the table.
-CHEATS: tuple[Row, ...] = (Row("bag-of-identifiers", plain.bag_of_identifiers),)
+CHEATS: tuple[Row, ...] = (
+    Row("bag-of-identifiers", cheating.bag_of_identifiers),
+    Row("archive-as-context", cheating.archive_as_context, searches=False),
+    Row("leaked-golds", cheating.leaked_golds),
+    Row("stale-beside-new", cheating.stale_beside_new),
+)
 
 
 def chosen(names: Sequence[str] = (), *, cheats: bool = False) -> tuple[Row, ...]:

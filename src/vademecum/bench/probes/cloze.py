@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import random
+import zlib
 from collections import defaultdict
 
 from vademecum.bench.passages import sentences
-from vademecum.bench.probes.probe import BLANK, FEWEST_WORDS, MOST_WORDS, Probe, balanced, probe_id, third_of
+from vademecum.bench.probes.probe import (
+    BLANK,
+    FEWEST_WORDS,
+    MOST_WORDS,
+    Probe,
+    ProbeKind,
+    balanced,
+    probe_id,
+    third_of,
+)
 from vademecum.bench.probes.region import Region
 from vademecum.bench.shapes import about, identifiers, ordinary_words
 
@@ -15,17 +25,20 @@ RARE = 8
 Found = tuple[int, str, str, str]
 
 
-def cloze(region: Region, most: int, seed: int) -> list[Probe]:
+def cloze(region: Region, most: int, seed: int, *, holdout: bool = False) -> list[Probe]:
     """Cloze probes, balanced over where the gold stands, what it is, its third, and whether it is said again.
 
     Args:
         region: What is asked about.
         most: How many at most; fewer where the region has no more rare identifiers.
         seed: Of the choice.
+        holdout: Those about the fifth of all identifiers that is kept back.
     """
-    chance = region.chance(seed, "cloze")
+    chance = region.chance(seed, "holdout" if holdout else "cloze")
     pools: dict[tuple[str, str, str, bool], list[tuple[str, Found]]] = defaultdict(list)
     for (name, where), found in sorted(_named(region).items()):
+        if _kept_back(name) is not holdout:
+            continue
         message, _, shape, sentence = found
         again = len(region.mentions[name]) > 1
         topic = next((topic for topic, pattern in about().items() if pattern.search(sentence)), shape)
@@ -35,7 +48,13 @@ def cloze(region: Region, most: int, seed: int) -> list[Probe]:
     order = sorted(pools)
     chance.shuffle(order)
     chosen = balanced({key: pools[key] for key in order}, most)
-    return [_probe(region, name, found, chance) for name, found in chosen]
+    kind = "holdout" if holdout else "cloze"
+    return [_probe(region, kind, name, found, chance) for name, found in chosen]
+
+
+def _kept_back(name: str) -> bool:
+    """Whether an identifier is of the fifth that no run's ordinary probes ask for, whatever the seed."""
+    return zlib.crc32(name.encode("utf-8", "surrogatepass")) % 5 == 0
 
 
 def _named(region: Region) -> dict[tuple[str, str], Found]:
@@ -51,12 +70,12 @@ def _named(region: Region) -> dict[tuple[str, str], Found]:
     return found
 
 
-def _probe(region: Region, name: str, found: Found, chance: random.Random) -> Probe:
+def _probe(region: Region, kind: ProbeKind, name: str, found: Found, chance: random.Random) -> Probe:
     message, where, shape, sentence = found
     topic = next((topic for topic, pattern in about().items() if pattern.search(sentence)), shape)
     return Probe(
-        id=probe_id("cloze", name, message),
-        kind="cloze",
+        id=probe_id(kind, name, message),
+        kind=kind,
         shape=shape,
         about=topic,
         where=where,

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import msgspec
 
-ProbeKind = Literal["cloze", "future", "latest", "constraint", "abstention", "fact"]
+ProbeKind = Literal["cloze", "holdout", "future", "latest", "constraint", "abstention", "fact"]
 Third = Literal["early", "middle", "late"]
 PROBES = "vademecum.bench.probes/1"
 #: Stands in a question for what is asked.
@@ -26,7 +26,8 @@ class Probe:
 
     Attributes:
         id: Unique within its lineage; of what it asks, not of its number.
-        kind: How it was made.
+        kind: How it was made; `holdout` is a cloze probe that is kept back, so that an arm that knows the bench's own
+            questions is found out.
         shape: What is asked for (a shape of `shapes.toml`); for constraints `sentence`.
         about: What its sentence is about: the shape, or `decision`, `constraint`, `cause`.
         where: Where the gold stands: `user`, `assistant`, `call`, `result`.
