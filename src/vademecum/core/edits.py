@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Literal, cast
 
+from vademecum.core.delimiters import neutral
 from vademecum.core.facts.actions import target
 from vademecum.core.facts.sentences import failed_exit
 from vademecum.core.media import listed, tally
@@ -45,7 +46,7 @@ def stub(result: Part, call: Part | None, restore_id: str, since: str = "") -> s
         since: What happened to its file since; empty for nothing.
     """
     tool = call.tool if call is not None else result.tool or "tool"
-    what = target(call, 90) if call is not None else ""
+    what = neutral(target(call, 90)) if call is not None else ""
     outcome = "failed" if result.is_error or failed_exit(result.text) else "ok"
     inside = f", {tally(result.media)}" if result.media else ""
     subject = f"{tool} {json.dumps(clean(what), ensure_ascii=False)}" if what else tool
@@ -75,7 +76,12 @@ def cut(text: str, most_chars: int, restore_id: str) -> str:
     last = tail(text, most_chars - len(first))
     left_out = len(text) - len(first) - len(last)
     mark = f"{MARK} {left_out:,} characters left out here; restore {restore_id}]"
-    return f"{clean(first)}\n{mark}\n{clean(last)}"
+    return f"{unmarked(first)}\n{mark}\n{unmarked(last)}"
+
+
+def unmarked(text: str) -> str:
+    """A text that is safe to send, in which nothing passes for one of our marks."""
+    return clean(text).replace(MARK, "⟦" + MARK[1:])
 
 
 def cut_arguments(text: str, most_chars: int, restore_id: str) -> str:

@@ -9,7 +9,7 @@ from vademecum.core.draft import Draft, with_edits
 from vademecum.core.edits import Edit, marker
 from vademecum.core.pairing import Spot
 from vademecum.core.requests import Steps
-from vademecum.core.text import clean, is_clean
+from vademecum.core.text import clean, clean_json, is_clean
 
 
 def repairs(case: Case, draft: Draft) -> Steps[Draft]:
@@ -55,6 +55,11 @@ def _moved(case: Case, draft: Draft, spot: Spot) -> str:
 
 def _unsafe(case: Case, draft: Draft, edits: dict[Spot, Edit]) -> dict[Spot, Edit]:
     found: dict[Spot, Edit] = {}
+    told = {
+        (draft.fold + problem.index, problem.detail)
+        for problem in case.dialect.problems(case.live[draft.fold :])
+        if problem.kind in ("unclean", "empty")
+    }
     for index in range(draft.fold, len(case.live)):
         for number, part in enumerate(case.live[index].parts):
             spot = (index, number)
@@ -62,6 +67,10 @@ def _unsafe(case: Case, draft: Draft, edits: dict[Spot, Edit]) -> dict[Spot, Edi
                 continue
             if part.kind == "text" and not part.text.strip():
                 found[spot] = Edit("drop", None)
+            elif part.kind == "tool_call" and (index, part.kind) in told:
+                found[spot] = Edit("clean", clean_json(part.text))
+            elif part.kind == "tool_result" and not part.text and not part.media and (index, part.kind) in told:
+                found[spot] = Edit("clean", "")
             elif not is_clean(part.text) and part.kind in ("text", "tool_result", "tool_call"):
                 found[spot] = Edit("clean", clean(part.text))
     return found

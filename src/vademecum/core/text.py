@@ -6,6 +6,8 @@ import re
 import unicodedata
 
 _UNSAFE = re.compile(r"[\ud800-\udfff\x00]")
+#: How JSON writes NUL; an even number of backslashes before it are backslashes of the text.
+_WRITTEN_NUL = re.compile(r"(?<!\\)((?:\\\\)*)\\u0000")
 #: What follows one of these belongs to the character before it.
 _JOINERS = frozenset("\u200d\ufe0f\ufe0e\u20e3")
 
@@ -13,6 +15,11 @@ _JOINERS = frozenset("\u200d\ufe0f\ufe0e\u20e3")
 def clean(text: str) -> str:
     """The text with lone surrogates and NUL replaced by U+FFFD; the same object when it has none."""
     return _UNSAFE.sub("\ufffd", text) if _UNSAFE.search(text) else text
+
+
+def clean_json(text: str) -> str:
+    """The same for JSON, in which NUL stands as an escape."""
+    return _WRITTEN_NUL.sub("\\g<1>\ufffd", clean(text))
 
 
 def is_clean(text: str) -> bool:

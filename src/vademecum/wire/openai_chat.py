@@ -216,7 +216,7 @@ def _edit(row: dict[str, Any], part: Part, text: str | None) -> None:
         function = call.get("function") or call.get("custom") or call
         function["arguments" if "arguments" in function else "input"] = text
     elif part.place == ("content",) or isinstance(holder[last], str):
-        items = sequence(holder[last])
+        items = sequence(holder.get(last) if part.place == ("content",) else holder[last])
         # The same text made safe is no reason to lose the images beside it.
         holder[last] = clean_items(items) if items is not None and text == clean(part.text) else text
     elif part.kind == "text":

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from vademecum.core.dialect import Problem
 from vademecum.core.messages import Message
-from vademecum.wire.text_problems import text_problems
+from vademecum.wire.text_problems import null_results, text_problems
 
 
 def problems(messages: Sequence[Message]) -> tuple[Problem, ...]:
     """Problems in message order; the list's own (no user message) come last."""
-    found = [*_pairs(messages), *text_problems(messages), *_order(messages)]
+    found = [*_pairs(messages), *text_problems(messages), *null_results(messages), *_order(messages)]
     found.sort(key=lambda problem: problem.index)
     if not any(message.role == "user" for message in messages):
         found.append(Problem(-1, "no_user"))

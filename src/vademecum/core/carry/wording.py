@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from vademecum.core.delimiters import neutral
 from vademecum.core.text import one_line
 
 OPEN = "<vademecum:carry session={session} cycle={cycle}>"
@@ -50,28 +49,3 @@ REQUEST = "The user's current request, word for word, stands after the end of th
 def named(session: str) -> str:
     """A session's id as the carry writes it: any text may be one, so it is kept from ending a line or the frame."""
     return neutral(one_line(session, 200))
-
-
-def neutral(text: str) -> str:
-    """A text whose marks cannot end the carry, nor pass for a turn, a harness's word or a template's token.
-
-    Of each such mark one character is replaced by a look-alike; the words stay as they were.
-    """
-    if "<" not in text and "[" not in text and "vademecum:carry" not in text:
-        return text
-    return _DELIMITERS.sub(_defused, text.replace("vademecum:carry", "vademecum·carry"))
-
-
-#: What models are trained or told to take for the border of a turn, a system text or a call.
-_DELIMITERS = re.compile(
-    r"<\|[A-Za-z_][\w.-]{0,40}\|>|</?s>|\[/?INST\]|<</?SYS>>|<(?:start|end)_of_turn>|<\uff5c[^<>\uff5c]{1,40}\uff5c>"
-    r"|</?(?:system|system-reminder|system_reminder|system-prompt|system_prompt|assistant|user|human|instructions"
-    r"|tool_call|tool_calls|tool_result|tool_response|function_call|function_calls|function_results|antml:[a-z_]{1,30}"
-    r"|environment_context|user_instructions|thinking|think)(?=[\s>/])",
-    re.IGNORECASE,
-)
-
-
-def _defused(found: re.Match[str]) -> str:
-    mark = found[0]
-    return ("‹" if mark[0] == "<" else "⟦") + mark[1:]
