@@ -30,3 +30,18 @@ def test_links_lead_somewhere(root: Path) -> None:
     for page in pages(root):
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text("utf-8")):
             assert (page.parent / target).exists(), f"{page.relative_to(root)} links to {target}"
+
+
+def test_the_index_links_every_page(root: Path) -> None:
+    docs = root / "docs"
+    linked = {(docs / target).resolve() for target in re.findall(r"\]\(([^)#:]+)\)", (docs / "README.md").read_text())}
+    missing = [page for page in docs.rglob("*.md") if page != docs / "README.md" and page.resolve() not in linked]
+    assert [page.name for page in missing if page.parent.resolve() not in linked] == []
+
+
+def test_the_layout_names_every_package(root: Path) -> None:
+    layout = (root / "AGENTS.md").read_text("utf-8")
+    packages = [path.parent.name for path in (root / "src/vademecum").glob("*/__init__.py")]
+    tests = [path.name for path in (root / "tests").iterdir() if any(path.glob("**/test_*.py"))]
+    assert [name for name in packages if f"\n  {name}/" not in layout] == []
+    assert [name for name in tests if not re.search(rf"^tests/ .*\b{name}\b", layout, re.M)] == []
