@@ -53,6 +53,11 @@ def test_the_list_of_verbs(cli: Cli) -> None:
     assert "..." not in done.text.partition("Commands:\n")[2], "each summary fits on its line"
 
 
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_verbs_of_a_verb_are_listed_with_their_whole_first_sentences(cli: Cli, command: tuple[str, ...]) -> None:
+    assert "..." not in cli(*command, "--help").text.partition("Commands:\n")[2]
+
+
 def test_no_verb_and_a_wrong_one(cli: Cli) -> None:
     nothing = cli()
     assert (nothing.code, nothing.out) == (2, b"")

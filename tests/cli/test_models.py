@@ -59,6 +59,16 @@ def test_list(cli: Cli) -> None:
     assert (cli("models", "list", "none-such").code, cli("models", "list", "none-such", "--json").code) == (1, 1)
 
 
+def test_a_model_by_flag_goes_before_a_window_in_a_file(cli: Cli) -> None:
+    cli("config", "set", "window", "64K", "--user")
+    assert cli("budget", "--model", "gpt-4.1", "--json").json["window"] == {"tokens": 1_047_576, "origin": "catalog"}
+    unknown = cli("budget", "--model", "none-such-at-all", "--json")
+    assert unknown.json["window"] == {"tokens": 64_000, "origin": "user"}
+    assert "the window of none-such-at-all is not known" in unknown.err
+    both = cli("budget", "--model", "gpt-4.1", "--window", "32K", "--json")
+    assert both.json["window"] == {"tokens": 32_000, "origin": "user"}
+
+
 def test_show(cli: Cli) -> None:
     rows = dict(line.split(maxsplit=1) for line in cli("models", "show", "gpt-4.1").text.splitlines())
     assert (rows["model"], rows["window"], rows["output"]) == ("openai:gpt-4.1", "1,047,576", "32,768")

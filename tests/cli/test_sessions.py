@@ -21,7 +21,7 @@ def test_no_sessions_yet(cli: Cli, archive_file: Path) -> None:
 
 def test_list(cli: Cli, compacted: Path) -> None:
     rows = [line.split() for line in cli("sessions").text.splitlines()]
-    assert rows[0] == ["session", "messages", "tokens", "cycles", "saved", "$", "saved", "cached", "last", "source"]
+    assert rows[0] == ["session", "messages", "tokens", "cycles", "last", "source"]
     assert rows[1][:2] == ["nightly", "121"]
     assert cli("sessions").out == cli("sessions", "list").out
 

@@ -34,7 +34,9 @@ def test_links_lead_somewhere(root: Path) -> None:
 
 def test_the_index_links_every_page(root: Path) -> None:
     docs = root / "docs"
-    linked = {(docs / target).resolve() for target in re.findall(r"\]\(([^)#:]+)\)", (docs / "README.md").read_text())}
+    linked = {
+        (docs / target).resolve() for target in re.findall(r"\]\(([^)#:]+)\)", (docs / "README.md").read_text())
+    }
     missing = [page for page in docs.rglob("*.md") if page != docs / "README.md" and page.resolve() not in linked]
     assert [page.name for page in missing if page.parent.resolve() not in linked] == []
 

@@ -15,7 +15,7 @@ SHELLS = ("bash", "zsh", "fish")
 @click.command(
     cls=Verb,
     examples=(
-        ("vademecum completion bash > ~/.bash_completion", "for bash"),
+        ("vademecum completion bash > ~/.vademecum.bash", "for bash: source that file in ~/.bashrc"),
         ("vademecum completion zsh > ~/.zfunc/_vademecum", "for zsh, where ~/.zfunc is in fpath"),
         ("vademecum completion fish > ~/.config/fish/completions/vademecum.fish", "for fish"),
     ),

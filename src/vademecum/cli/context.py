@@ -14,7 +14,7 @@ from vademecum.cli.verb import Asked, Common, Verb, budget_options, common
 from vademecum.compactor import outside_tokens
 from vademecum.compactor.filling import Context, filling, stored_context
 from vademecum.core.tokens import TokenCounter
-from vademecum.errors import ConfigError
+from vademecum.errors import ConfigError, SessionNotFound
 from vademecum.models.tokenizer import count_tokens
 
 
@@ -57,7 +57,12 @@ def _found(shared: Common, what: str | None, counter: TokenCounter) -> Context:
             if not newest:
                 raise ConfigError("the archive has no session yet", hint="vademecum compact FILE makes one")
             what = newest[0].id
-        return stored_context(archive, what, counter)
+        try:
+            return stored_context(archive, what, counter)
+        except SessionNotFound:
+            if Path(what).name != what or Path(what).suffix:  # a session's id can look like this, too
+                shared.say(f"there is no file {what}")
+            raise
 
 
 def _show(fields: dict[str, Any]) -> None:

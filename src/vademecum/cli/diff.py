@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from vademecum.cli.output import emit, table
+from vademecum.cli.output import emit, paragraph, table
 from vademecum.cli.verb import Common, Verb, common
 from vademecum.compactor.difference import Change, Difference, difference
 from vademecum.core.tokens import TokenCounter
@@ -77,7 +77,7 @@ def _show(session: str, found: Difference) -> None:
         right=(2, 3),
     )
     sections = ", ".join(f"{name} {size:,}" for name, size in receipt["sections"].items())
-    click.echo(f"carry: {found.carry_tokens:,} tokens ({sections})")
+    paragraph(f"carry: {found.carry_tokens:,} tokens ({sections})")
 
 
 def _row(run: Sequence[Change]) -> tuple[str, ...]:

@@ -151,13 +151,23 @@ def _say(shared: Common, reports: list[dict[str, Any]]) -> None:
     told = reports if len(reports) <= _MOST_TOLD else [_sum(reports)]
     for report in told if not shared.json else ():
         click.echo(
-            f"{report['file']} → {report['session'] or 'no session'}: {report['messages']:,} messages "
-            f"({report['new']:,} new), {report['calls']:,} calls, {report['results']:,} results"
+            f"{report['file']} → {report['session'] or 'no session'}: {_count(report, 'messages')} "
+            f"({report['new']:,} new{_where(report)}), {_count(report, 'calls')}, {_count(report, 'results')}"
         )
     for report in reports:
         for skipped in report["skipped"]:
             where = f"line {skipped['line']}" if skipped["line"] else "a part"
             shared.say(f"{report['file']}: {where} skipped: {skipped['reason']}")
+
+
+def _count(report: dict[str, Any], what: str) -> str:
+    number: int = report[what]
+    return f"{number:,} {what.removesuffix('s') if number == 1 else what}"
+
+
+def _where(report: dict[str, Any]) -> str:
+    """New messages may be more than the log's last state has: those of its rewound branches are archived, too."""
+    return ", with those of other branches" if report["new"] > report["messages"] else ""
 
 
 def _sum(reports: list[dict[str, Any]]) -> dict[str, Any]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
+import textwrap
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import click
 
@@ -24,15 +25,41 @@ def emit_bytes(data: bytes) -> None:
     sys.stdout.buffer.flush()
 
 
-def table(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> None:
-    """Columns on stdout, as wide as they need to be; the columns in `right` are set to the right."""
+#: Columns of a line on a terminal; ids, names of models and paths that stand first are never cut for it.
+WIDTH = 100
+_LEAST = 12
+
+
+def paragraph(text: str) -> None:
+    """Text on stdout, broken into lines of at most `WIDTH` columns."""
+    click.echo(textwrap.fill(text, WIDTH, break_long_words=False, break_on_hyphens=False))
+
+
+def table(rows: Sequence[Sequence[str]], right: Sequence[int] = (), *, cut: Literal["", "start", "end"] = "") -> None:
+    """Columns on stdout, as wide as they need to be.
+
+    Args:
+        rows: The cells.
+        right: Columns that are set to the right.
+        cut: Which end of the last column gives way where the line would be wider than `WIDTH`.
+    """
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))] if rows else []
+    if cut and rows:
+        room = max(WIDTH - sum(widths[:-1]) - 2 * (len(widths) - 1), _LEAST)
+        rows = [(*row[:-1], _cut(row[-1], room, cut)) for row in rows]
+        widths[-1] = min(widths[-1], room)
     for row in rows:
         cells = [
             cell.rjust(widths[column]) if column in right else cell.ljust(widths[column])
             for column, cell in enumerate(row)
         ]
         click.echo("  ".join(cells).rstrip())
+
+
+def _cut(text: str, room: int, end: str) -> str:
+    if len(text) <= room:
+        return text
+    return f"…{text[1 - room :]}" if end == "start" else f"{text[: room - 1]}…"
 
 
 def tokens(count: int, origin: str = "counted") -> str:

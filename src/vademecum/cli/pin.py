@@ -81,4 +81,4 @@ def _show(found: tuple[Pin, ...], cap: int) -> None:
         return
     rows = [(pin.id, f"{pin.tokens:,}", pin.origin, one_line(pin.text, 80)) for pin in found]
     total = f"{sum(pin.tokens for pin in found):,}"
-    table([("pin", "tokens", "by", "text"), *rows, ("all", total, "", f"the cap is {cap:,}")], right=(1,))
+    table([("pin", "tokens", "by", "text"), *rows, ("all", total, "", f"the cap is {cap:,}")], right=(1,), cut="end")

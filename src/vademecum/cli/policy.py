@@ -6,8 +6,10 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
-from vademecum.config import Settings, load
+from vademecum.config import Setting, Settings, load
+from vademecum.config.settings import Origin
 from vademecum.core.budget import Budget, Window, budget
 from vademecum.core.preset import Preset
 from vademecum.errors import ConfigError
@@ -65,16 +67,27 @@ def chosen_budget(
     )
 
 
+def _nearer(one: Setting, other: Setting) -> bool:
+    """Whether the first was given in a layer above that of the second."""
+    layers = get_args(Origin)
+    return layers.index(one.origin) < layers.index(other.origin)
+
+
 def chosen_window(config: Settings, say: Callable[[str], None]) -> Window | None:
-    """The window in force (M-2): the user's, else that of the model in the catalog; None where neither is given."""
-    if config.window is not None:
-        return Window(config.window, "user")
-    if config.model is None:
-        return None
+    """The window in force (M-2): the user's, else that of the model in the catalog; None where neither is given.
+
+    A model that was named nearer than the window, such as by a flag where a file has the window, goes before it.
+    """
+    given = None if config.window is None else Window(config.window, "user")
+    if config.model is None or (given is not None and not _nearer(config["model"], config["window"])):
+        return given
     catalog = Catalog.of(config.catalog)
     found = catalog.find(config.model)
     if found is not None and found.window is not None:
         return Window(found.window, "catalog")
+    if given is not None:
+        say(f"the window of {config.model} is not known; that of {config['window'].source} is taken")
+        return given
     near = catalog.near(config.model)
     meant = f"; did you mean {' or '.join(near)}?" if near else ""
     say(

@@ -36,6 +36,7 @@ def command(shared: Common, *, name: str | None) -> int:
     bare = name.removeprefix(PREFIX).removesuffix("/1")
     if bare not in known:
         near = difflib.get_close_matches(bare, known, n=1)
-        raise ConfigError(f"no output is called {name!r}", hint=f"did you mean {near[0]}?" if near else "")
+        hint = f"did you mean {near[0]}?" if near else "vademecum schema lists them"
+        raise ConfigError(f"no output is called {name!r}", hint=hint)
     click.echo(json.dumps(schema(bare), indent=None if shared.json else 1, ensure_ascii=not shared.json))
     return 0

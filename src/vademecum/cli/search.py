@@ -11,6 +11,8 @@ from vademecum.cli.output import emit
 from vademecum.cli.verb import Common, Verb, common
 from vademecum.sessions.times import moment
 
+ROLES = ("system", "user", "assistant", "tool")
+
 
 @click.command(
     cls=Verb,
@@ -22,7 +24,7 @@ from vademecum.sessions.times import moment
 )
 @click.argument("query", nargs=-1, required=True)
 @click.option("--session", metavar="ID", help="This session and those it continues.")
-@click.option("--role", metavar="R", type=click.Choice(["system", "user", "assistant", "tool"]), help="Who wrote it.")
+@click.option("--role", metavar="R", type=click.Choice(ROLES), help="system, user, assistant or tool.")
 @click.option("--tool", metavar="T", help="Calls and results of this tool.")
 @click.option("--since", metavar="T", help="A date (2026-11-30), a time, or an age (90m, 2d).")
 @click.option(

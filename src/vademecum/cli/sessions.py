@@ -188,7 +188,10 @@ def _list(shared: Common) -> int:
         shared.say("no sessions of your own yet: vademecum compact FILE or vademecum import FILE makes one")
         return 0
     heads = ("session", "messages", "tokens", "cycles", "saved", "$ saved", "cached", "last", "source")
-    table([heads, *(_row(info, saving) for info, saving in zip(found, spared, strict=True))], right=range(1, 7))
+    rows = [heads, *(_row(info, saving) for info, saving in zip(found, spared, strict=True))]
+    if not any(saving.saved_tokens or saving.cached_ratio is not None for saving in spared):
+        rows = [(*row[:4], *row[7:]) for row in rows]  # no provider has reported anything: nothing but dashes
+    table(rows, right=range(1, len(rows[0]) - 2), cut="start")
     return 0
 
 

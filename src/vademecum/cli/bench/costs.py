@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from vademecum.cli.output import table
+from vademecum.cli.output import paragraph, table
 
 
 def costs_table(card: dict[str, Any]) -> None:
@@ -31,8 +31,9 @@ def costs_table(card: dict[str, Any]) -> None:
             )
         )
     table(rows, right=range(1, 9))
-    click.echo(
-        f"\nprices of {price['name']} in USD for a million tokens: input {price['input']:g}, output "
+    click.echo()
+    paragraph(
+        f"prices of {price['name']} in USD for a million tokens: input {price['input']:g}, output "
         f"{price['output']:g}, cached {price['cached']:g}, written to the cache {price['written']:g}; "
         "front: no arm that keeps fewer tokens recalls as much"
     )

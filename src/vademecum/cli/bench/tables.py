@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from vademecum.cli.output import table
+from vademecum.cli.output import paragraph, table
 
 
 def share(cell: dict[str, float] | None) -> str:
@@ -23,7 +23,7 @@ def percent(value: float | None) -> str:
 
 def arms_table(card: dict[str, Any]) -> None:
     """One line for each arm: tokens kept, recall closed book and with one search, and what it is of the ceiling."""
-    head = ("arm", "tokens", "reader %", "of full", "one search %", "of full", "present %", "stale", "invented")
+    head = ("arm", "tokens", "reader %", "of full", "search %", "of full", "present %", "stale", "invented")
     rows: list[tuple[str, ...]] = [head]
     for arm in card["arms"]:
         closed, search = arm["closed"], arm.get("search")
@@ -42,4 +42,24 @@ def arms_table(card: dict[str, Any]) -> None:
         )
     table(rows, right=(1, 3, 5, 6, 7, 8))
     counted = ", ".join(f"{name}: {sum(kinds.values()):,} probes" for name, kinds in card["probes"].items())
-    click.echo(f"\n{counted}; 95 % intervals, drawn by messages")
+    click.echo()
+    paragraph(f"{counted}; 95 % intervals, drawn by messages")
+    paragraph(
+        "reader: right answers from what was kept; of full: by those from the uncompacted context; search: with one "
+        "search of the archive; present: the answer stands in what was kept; stale and invented: answers, 0 is best"
+    )
+    _untouched(card)
+
+
+def _untouched(card: dict[str, Any]) -> None:
+    """Names the arms that had nothing to do, whose figures are those of the uncompacted context."""
+    idle = [
+        arm["arm"]
+        for arm in card["arms"]
+        if any(details.get("outcome") == "nothing_needed" for details in arm["details"].values())
+    ]
+    if idle:
+        paragraph(
+            f"Below the trigger, so left as it was by {', '.join(idle)}: a longer session or a smaller --window "
+            "shows what they do."
+        )
