@@ -75,7 +75,7 @@ def run(asked: Run, *, jobs: int = 1, note: Note | None = None) -> None:
     )
     done = 0
     for stage in stages:
-        for what in _finished(stage, jobs):
+        for what in finished(stage, jobs):
             done += 1
             if note is not None:
                 note(what, done, len(missing) + len(units))
@@ -84,7 +84,7 @@ def run(asked: Run, *, jobs: int = 1, note: Note | None = None) -> None:
 Task = tuple[str, Callable[[], None]]
 
 
-def _finished(tasks: Sequence[Task], jobs: int) -> Iterator[str]:
+def finished(tasks: Sequence[Task], jobs: int) -> Iterator[str]:
     """Does tasks, several at a time, and tells of each when it is done."""
     if jobs == 1 or len(tasks) <= 1:
         for what, task in tasks:

@@ -9,19 +9,18 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from vademecum.bench.asked import Answers, Asked, answers_of, points_of
 from vademecum.bench.cost import cost_of
 from vademecum.bench.front import front
+from vademecum.bench.headline import headline, overall
+from vademecum.bench.interview.desk import fact_answers, facts_in
+from vademecum.bench.interview.figures import figures
 from vademecum.bench.material import probes_in
 from vademecum.bench.price import Price, price_of
 from vademecum.bench.probes.probe import Probe
-from vademecum.bench.statistics import Floats, Interval, clustered, holm, mcnemar, wilson
+from vademecum.bench.statistics import holm, mcnemar, wilson
 
 SCORECARD = "vademecum.bench.scorecard/1"
-#: The headline: dialogue counts half, calls and results a quarter each, however many questions each has.
-STRATA = {"dialogue": 0.5, "call": 0.25, "result": 0.25}
 REFERENCE = "uncompacted"
 MODES = ("closed", "search")
 #: What recall is broken down by.
@@ -46,8 +45,8 @@ def scorecard(folder: Path, *, seed: int = 1, price: Price | None = None) -> dic
     """
     head = json.loads((folder / "run.json").read_text("utf-8"))
     names = [name for name in head["lineages"] if (folder / name / "probes.jsonl").exists()]
-    asked = [Asked(name, probe) for name in names for probe in probes_in(folder / name)]
-    results = _results(folder, names)
+    asked = [Asked(name, probe) for name in names for probe in (*probes_in(folder / name), *facts_in(folder / name))]
+    results = results_in(folder, names)
     arms = [_arm(arm, rows, asked, head["setting"]["window"], seed) for arm, rows in results.items()]
     reference = next((arm for arm in arms if arm["arm"] == REFERENCE), None)
     if reference is not None:
@@ -55,11 +54,16 @@ def scorecard(folder: Path, *, seed: int = 1, price: Price | None = None) -> dic
     price = price or price_of()
     for arm in arms:
         arm["cost"] = cost_of(results[arm["arm"]], price)
+    models, by_model = figures(folder, seed) or (None, {})
+    for arm in arms:
+        for mode, found in by_model.get(arm["arm"], {}).items():
+            arm[mode]["model"] = found
     return {
         "schema": SCORECARD,
         "setting": head["setting"],
         "lineages": _lineages(results),
         "probes": _counted(asked),
+        "models": models,
         "arms": sorted(arms, key=lambda arm: arm["tokens"]),
         "differences": differences(results, asked, seed),
         "identical": _identical(results),
@@ -70,15 +74,17 @@ def scorecard(folder: Path, *, seed: int = 1, price: Price | None = None) -> dic
     }
 
 
-def _results(folder: Path, names: Sequence[str]) -> dict[str, list[dict[str, Any]]]:
+def results_in(folder: Path, names: Sequence[str]) -> dict[str, list[dict[str, Any]]]:
     """Arm → its results, one for each lineage that is done."""
     found: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for name in names:
+        facts = fact_answers(folder / name)
         for path in sorted((folder / name).glob("*.json")):
             if not path.name.endswith(".timing.json"):
                 row = json.loads(path.read_text("utf-8"))
                 timing = path.with_suffix(".timing.json")
                 row["seconds"] = json.loads(timing.read_text("utf-8"))["seconds"] if timing.exists() else None
+                row["answers"] += facts.get(row["arm"], [])
                 found[row["arm"]].append(row)
     return dict(sorted(found.items()))
 
@@ -148,32 +154,6 @@ def _cell(asked: Sequence[Asked], answers: Answers) -> dict[str, Any]:
         "present": wilson(sum(answers[one.key]["present"] for one in asked), len(asked)).as_dict(),
         "stale": sum(answers[one.key]["stale"] for one in asked),
     }
-
-
-def overall(asked: Sequence[Asked], points: Callable[[Asked], float], seed: int) -> Interval:
-    """The headline figure with its interval: the weighted mean of the strata, drawn by messages."""
-    return clustered(*_by_message(asked, points), seed)
-
-
-def headline(asked: Sequence[Asked], points: Callable[[Asked], float]) -> float:
-    """The same without an interval."""
-    sums, counts, weights = _by_message(asked, points)
-    return float((sums.sum(axis=0) / np.maximum(counts.sum(axis=0), 1)) @ weights)
-
-
-def _by_message(asked: Sequence[Asked], points: Callable[[Asked], float]) -> tuple[Floats, Floats, Floats]:
-    """Points and counts of shape (messages, strata), and the weights of the strata that are there."""
-    names = [name for name in STRATA if any(one.stratum == name for one in asked)]
-    clusters = {key: at for at, key in enumerate(sorted({(one.lineage, one.probe.message) for one in asked}))}
-    sums = np.zeros((len(clusters), len(names)))
-    counts = np.zeros_like(sums)
-    for one in asked:
-        if one.stratum in names:
-            spot = clusters[one.lineage, one.probe.message], names.index(one.stratum)
-            sums[spot] += points(one)
-            counts[spot] += 1
-    weights = np.array([STRATA[name] for name in names])
-    return sums, counts, weights / max(float(weights.sum()), 1e-9)
 
 
 def differences(

@@ -1,9 +1,10 @@
-"""One search per question: what the archive gives back for at most six ordinary words."""
+"""One search per question: what the archive gives back for at most six ordinary words, or for a model's query."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 from vademecum.archive import Archive, Session
 from vademecum.bench.lineage import Lineage
@@ -27,23 +28,47 @@ class Excerpt:
     text: str
 
 
-def searched(lineage: Lineage, probes: Sequence[Probe], counter: TokenCounter) -> dict[str, list[Excerpt]]:
-    """One search for each probe over the whole of a lineage's prefix, the same for all arms.
+class Searcher:
+    """The whole of a lineage's prefix, to be searched; the same for all arms.
 
-    What it finds is put into the transcript's order, as the times beside hits tell a model.
+    Args:
+        lineage: The prefix.
+        counter: Counts tokens.
+    """
+
+    def __init__(self, lineage: Lineage, counter: TokenCounter) -> None:
+        self._archive = Archive.memory()
+        self._session = self._archive.session("bench", format=lineage.dialect.name)
+        self._session.append(lineage.messages, counter.messages(lineage.messages))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Gives its memory back."""
+        self._archive.close()
+
+    def find(self, query: str) -> list[Excerpt]:
+        """What one search brings."""
+        return found_for(self._session, query)
+
+
+def searched(lineage: Lineage, probes: Sequence[Probe], counter: TokenCounter) -> dict[str, list[Excerpt]]:
+    """One search for each probe over the whole of a lineage's prefix.
 
     Args:
         lineage: The prefix.
         probes: The questions.
         counter: Counts tokens.
     """
-    with Archive.memory() as archive:
-        session = archive.session("bench", format=lineage.dialect.name)
-        session.append(lineage.messages, counter.messages(lineage.messages))
-        return {probe.id: found_for(session, probe.query) for probe in probes}
+    with Searcher(lineage, counter) as searcher:
+        return {probe.id: searcher.find(probe.query) for probe in probes}
 
 
 def found_for(session: Session, query: str) -> list[Excerpt]:
-    """What one search brings, in the transcript's order."""
+    """What one search brings, in the transcript's order, as the times beside hits tell a model."""
     hits = session.search(query, limit=EXCERPTS, max_chars=EXCERPT_CHARS)
     return [Excerpt(hit.id, hit.text) for hit in sorted(hits, key=lambda hit: hit.position)]

@@ -86,6 +86,12 @@ def load(path: Path) -> tuple[dict[str, Any], list[Probe]]:
     return head, [probe_of(row) for row in rows]
 
 
+def is_file_of_probes(path: Path) -> bool:
+    """Whether a file is one that `save` wrote."""
+    with path.open("rb") as file:
+        return PROBES.encode() in file.readline(200)
+
+
 def probe_of(row: dict[str, Any]) -> Probe:
     """A probe from its JSON data."""
     return msgspec.convert(row, Probe)

@@ -9,7 +9,17 @@ import click
 from vademecum.cli.verb import Common, Verbs, common
 
 #: Verb → module; each is imported only when it is used, since NumPy and SciPy take their time.
-VERBS = {"lineage": "lineage", "run": "run", "show": "show", "plot": "plot", "simulate": "simulate"}
+VERBS = {
+    "lineage": "lineage",
+    "run": "run",
+    "show": "show",
+    "plot": "plot",
+    "simulate": "simulate",
+    "batch": "batch",
+    "compare": "compare",
+    "list": "runs",
+    "probes": "probes",
+}
 
 
 class _Verbs(Verbs):

@@ -1,4 +1,4 @@
-"""`vademecum bench run`: every arm on some lineages, without a model."""
+"""`vademecum bench run`: every arm on some lineages, without a model or with some."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from pathlib import Path
 import click
 
 from vademecum.cli.bench.extra import needed
+from vademecum.cli.bench.model_tables import models_table
+from vademecum.cli.bench.models import Models, interviewed, model_options
 from vademecum.cli.bench.progress import bar
 from vademecum.cli.bench.tables import arms_table
 from vademecum.cli.output import emit
@@ -19,8 +21,8 @@ from vademecum.errors import ConfigError
     cls=Verb,
     examples=(
         ("vademecum bench run SESSION.jsonl -o out", "every arm on a session log"),
-        ("vademecum bench run A.jsonl B.jsonl -o out --arm vademecum --arm recency", "two arms on two of them"),
-        ("vademecum bench run A.jsonl -o out --arm my_package:my_arm --json", "with a policy of your own"),
+        ("vademecum bench run A.jsonl -o out --arm vademecum --arm my_package:my_arm", "with a policy of your own"),
+        ("vademecum bench run A.jsonl -o out --model http://127.0.0.1:8080/v1#local", "a model is asked, too"),
     ),
 )
 @click.argument("files", nargs=-1, required=True, metavar="FILE…", type=click.Path(path_type=Path))
@@ -39,6 +41,7 @@ from vademecum.errors import ConfigError
               help="Cloze probes for each lineage at most.")  # fmt: skip
 @click.option("--seed", metavar="N", type=int, default=1, show_default=True, help="Of every choice.")
 @click.option("--jobs", metavar="N", type=click.IntRange(1), help="Processes.  [default: one for each core]")
+@model_options
 @common
 def command(
     shared: Common,
@@ -53,6 +56,7 @@ def command(
     probes: int,
     seed: int,
     jobs: int | None,
+    models: Models,
 ) -> int:
     """Benches arms on session logs or lineages. Run again on the same folder, it does what is missing."""
     needed()
@@ -63,13 +67,17 @@ def command(
 
     setting = Setting(tokens, window, target, probes, seed=seed)
     asked = Run(out, _named(files), setting, chosen(arms, cheats=cheats))
+    processes = jobs or os.cpu_count() or 1
     with bar(shared, "benching") as note:
-        run(asked, jobs=jobs or os.cpu_count() or 1, note=note)
+        run(asked, jobs=processes, note=note)
+    if models.asked:
+        interviewed(shared, asked, models, processes)
     card = scorecard(out, seed=seed)
     if shared.json:
         emit("bench.scorecard/1", {key: value for key, value in card.items() if key != "schema"})
     else:
         arms_table(card)
+        models_table(card)
         shared.say(f"vademecum bench show {out} has more")
     return 0
 

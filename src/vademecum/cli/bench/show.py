@@ -8,6 +8,7 @@ import click
 
 from vademecum.cli.bench.costs import costs_table
 from vademecum.cli.bench.extra import needed
+from vademecum.cli.bench.model_tables import model_breakdown, models_table
 from vademecum.cli.bench.tables import arms_table, percent, share
 from vademecum.cli.output import emit, table
 from vademecum.cli.policy import settings
@@ -50,11 +51,15 @@ def command(shared: Common, *, folder: Path, arm: str | None, price: str | None)
     arms_table(card)
     click.echo()
     costs_table(card)
+    models_table(card)
     for row in card["arms"] if arm is not None else ():
         for mode in ("closed", "search"):
             if mode in row:
                 click.echo(f"\n{'closed book' if mode == 'closed' else 'with one search'}")
                 _breakdown(row[mode])
+                if "model" in row[mode]:
+                    click.echo()
+                    model_breakdown(row[mode]["model"])
     return 0
 
 
