@@ -6,7 +6,9 @@ from dataclasses import dataclass, replace
 
 from vademecum.core.case import Case
 from vademecum.core.draft import SMALLEST_CARRY, Draft
-from vademecum.core.edits import cut
+from vademecum.core.edits import cut, marker
+from vademecum.core.identity import part_id
+from vademecum.core.redacted import redacted_part
 from vademecum.core.requests import QueryRequests, Steps, StoredFact, count, facts
 
 
@@ -46,7 +48,8 @@ def pending_requests(case: Case, draft: Draft, until: int, budget: int) -> Steps
             older.append(fact)
             left -= size
     fitted = _fitted(case, draft, newest)
-    facts_in_order = sorted((*fitted, *older), key=lambda fact: (fact.position, fact.number))
+    pictures = () if stays else _pictures(case, [fact for fact, _ in newest])
+    facts_in_order = sorted((*fitted, *older, *pictures), key=lambda fact: (fact.position, fact.number))
     whole = {fact.text for fact, _ in newest}
     return Pending(tuple(facts_in_order), frozenset(fact.id for fact in fitted if fact.text not in whole))
 
@@ -63,6 +66,34 @@ def _as_it_stands(case: Case, found: tuple[StoredFact, ...]) -> tuple[StoredFact
         for number, text in typed
     ]
     return (*now, *(fact for fact in found if fact.position != position))
+
+
+def _pictures(case: Case, newest: list[StoredFact]) -> tuple[StoredFact, ...]:
+    """Markers of what the newest message shows beside its words; they are not to be lost with it (C-19)."""
+    places = {fact.id: fact.position for fact in newest}
+    for messages, nodes in ((case.live, case.nodes), (case.past, case.past_nodes)):
+        for message, node in zip(reversed(messages), reversed(nodes), strict=True):
+            if not message.typed:
+                continue
+            ids = [part_id(node, number, len(message.parts)) for number in range(len(message.parts))]
+            position = next((places[id] for id in ids if id in places), None)
+            if position is not None:
+                return tuple(
+                    StoredFact(
+                        "request",
+                        "user",
+                        marker(redacted_part(part, case.redact), id),
+                        "open",
+                        1.0,
+                        position,
+                        id,
+                        number=number,
+                    )
+                    for number, (part, id) in enumerate(zip(message.parts, ids, strict=True))
+                    if part.kind in ("image", "document")
+                )
+            break
+    return ()
 
 
 def _fitted(case: Case, draft: Draft, newest: list[tuple[StoredFact, int]]) -> list[StoredFact]:
