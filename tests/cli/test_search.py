@@ -139,8 +139,10 @@ def test_words_of_other_scripts_and_pieces_of_names(cli: Cli, compacted: Path, q
 @requirement("A-7", "I1")
 def test_restore_gives_the_exact_bytes(cli: Cli, fact: str) -> None:
     done = cli("restore", fact)
-    assert (done.code, done.err) == (0, "")
+    assert done.code == 0
+    assert done.err.startswith(f"{fact}: tool result of shell "), "where it comes from"
     assert done.out == output(0, 2_400).encode()
+    assert cli("restore", fact, "-q").err == ""
 
 
 @requirement("A-7")

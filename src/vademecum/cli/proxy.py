@@ -38,10 +38,11 @@ def command(
     advice: bool,
     asked: Asked,
 ) -> int:
-    """Serves an API on 127.0.0.1 and compacts what passes: OpenAI's chat and responses, Anthropic, Gemini, Ollama.
+    """Serves an API and compacts what passes.
 
-    Requests below the trigger go on as they came, those above it with a compacted context. With --advice the system
-    text of sessions that begin under it is another one than the client's, the same at every request.
+    It listens on 127.0.0.1 and takes OpenAI's chat and responses, Anthropic, Gemini and Ollama. Requests below the
+    trigger go on as they came, those above it with a compacted context. With --advice the system text of sessions
+    that begin under it is another one than the client's, the same at every request.
     """
     if not upstream.startswith(("http://", "https://")):
         raise ConfigError(f"--upstream {upstream!r} is no URL", hint="such as https://api.anthropic.com")
