@@ -14,6 +14,7 @@ from vademecum.compactor.flow import brought_under, failed
 from vademecum.compactor.intake import Known, brought_up
 from vademecum.compactor.job import Job
 from vademecum.compactor.memory import Memory, Sent, view_of
+from vademecum.compactor.model_window import window_for
 from vademecum.compactor.once import session_name
 from vademecum.compactor.options import Compaction, Options, options_of
 from vademecum.compactor.outside import Outside
@@ -34,7 +35,8 @@ class Compactor:
     used from several threads; requests of one session wait for each other.
 
     Args:
-        window: The model's limit in tokens.
+        window: The model's limit in tokens; by default what the catalog says of the model.
+        model: The model's name, `provider:model` or the model alone, where no window is given.
         session: A session of an archive; by default what leaves is kept in memory.
         max_output: The output limit of each request in tokens.
         preset: `half`, `agent` or `hermes`, or a preset of your own.
@@ -43,20 +45,20 @@ class Compactor:
         summarizer: `off` (extracted, no model), a model, or a function from a `Summarize` to the summary's text.
         token_compression: False switches the local-summary tier off, nothing else.
         focus: What is to be kept above all.
-        workspace: The folder that the agent works in: files that it edited there are shown in the carry as they are
-            then. None: no file is ever read.
+        workspace: The folder that the agent works in, whose edited files the carry shows; None reads no file.
         pin_cap: Tokens that all pins may have together.
         clock: Seconds that only grow.
         now: Seconds since the epoch.
 
     Raises:
-        ConfigError: An argument is out of its range or of the wrong type.
+        ConfigError: An argument is out of its range or of the wrong type, or the model is not known.
     """
 
     def __init__(
         self,
         *,
-        window: int,
+        window: int | None = None,
+        model: str | None = None,
         session: Session | None = None,
         max_output: int | None = None,
         preset: str | Preset = "half",
@@ -71,7 +73,7 @@ class Compactor:
         now: Callable[[], float] = time.time,
     ) -> None:
         self._options = options_of(
-            window=window,
+            window=window_for(window, model),
             max_output=max_output,
             preset=preset,
             trigger=trigger,

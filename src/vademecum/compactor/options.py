@@ -77,7 +77,7 @@ class Options:
 
 def options_of(
     *,
-    window: int,
+    window: int | Window,
     max_output: int | None,
     preset: str | Preset,
     trigger: int | None,
@@ -101,7 +101,7 @@ def options_of(
     return Options(
         budget=budget(
             chosen,
-            window=Window(window),
+            window=window if isinstance(window, Window) else Window(window),
             max_output=max_output,
             trigger=trigger,
             target=target,
