@@ -84,7 +84,7 @@ def test_migrate_and_vacuum(cli: Cli, logs: Path, archive_file: Path) -> None:
 @requirement("A-9")
 def test_purge(cli: Cli, logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     id = cli("search", "listener 5433", "--json").json["hits"][0]["id"]
-    cli("db", "purge", id).refused(2, "nobody is there to be asked", "say --yes")
+    cli("db", "purge", id).refused(2, "there is nobody to ask", "add --yes")
     agrees("db_purge", cli("db", "purge", id, "--yes", "--json").json)
     assert cli("restore", id).text.startswith("[vademecum: purged on ")
     assert cli("db", "verify").code == 0
@@ -110,7 +110,7 @@ def test_retain_says_what_would_go_before_it_goes(cli: Cli, home: Path, logs: Pa
 
 @requirement("A-9")
 def test_sessions_rm(cli: Cli, logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    cli("sessions", "rm", "small").refused(2, "nobody is there to be asked")
+    cli("sessions", "rm", "small").refused(2, "there is nobody to ask")
     assert cli("sessions", "rm", "none", "--yes").code == 1
     agrees("removed", cli("sessions", "rm", "small", "--yes", "--json").json)
     assert [info["id"] for info in cli("sessions", "--json").json["sessions"]] == ["nightly"]

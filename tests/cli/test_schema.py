@@ -10,6 +10,7 @@ from jsonschema import Draft202012Validator
 from cli.conftest import Cli
 from cli.published import strict
 from vademecum.cli.schemas import names, schema
+from vademecum.mcp.clients import clients
 
 
 def test_every_output_of_the_code_has_a_schema(root: Path) -> None:
@@ -40,6 +41,27 @@ def test_what_is_not_so_is_told() -> None:
         {**sound, "schema": "vademecum.search/2"},
     ):
         assert not validator.is_valid(wrong)
+
+
+@pytest.mark.parametrize("client", clients())
+def test_the_entry_of_every_client(cli: Cli, client: str) -> None:
+    told = cli("mcp", "install", client, "--dry-run", "--json").json
+    assert (told["client"], told["written"]) == (client, False)
+
+
+def test_what_outputs_say_less_often(cli: Cli, compacted: Path) -> None:
+    assert cli("models", "show", "gpt-4.1", "--json").json["model"]["max_output"] == 32_768
+    assert (
+        cli("sessions", "continue", "nightly", "--as", "second", "-o", "first.jsonl", "--json").json["messages"] > 0
+    )
+    assert cli("sessions", "show", "second", "--json").json["parent"] == "nightly"
+    assert cli("db", "vacuum", "--reindex", "--json").json["passages"] > 0
+
+
+def test_a_lineage(cli: Cli, log: Path) -> None:
+    built = cli("bench", "lineage", "build", log, "--name", "one", "-o", "lineages", "--json").json
+    assert cli("bench", "lineage", "show", "lineages/one.jsonl.gz", "--json").json["messages"] == built["messages"]
+    assert cli("bench", "lineage", "verify", "lineages/one.jsonl.gz", "--json").json["differences"] == []
 
 
 def test_the_list(cli: Cli) -> None:

@@ -57,7 +57,7 @@ def test_the_table(cli: Cli, long: Path, home: Path) -> None:
     assert ran.code == 0, ran.err
     head, columns, first, *_ = ran.text.splitlines()
     assert head.startswith("vademecum: working after ")
-    assert columns.split() == ["cycle", "before", "→", "after", "freed", "text", "floor", "rows", "billed"]
+    assert columns.split() == ["cycle", "before", "→", "after", "freed", "text", "floor", "messages", "input/request"]
     assert first.split()[0] == "1"
     assert sorted(path.name for path in (home / "out").iterdir()) == [
         "recency.jsonl",

@@ -13,10 +13,10 @@ def asked(question: str, *, yes: bool) -> bool:
     """Whether the person wants it; `--yes` has answered already.
 
     Raises:
-        ConfigError: Nobody is there to be asked.
+        ConfigError: There is nobody to ask.
     """
     if yes:
         return True
     if not sys.stdin.isatty():
-        raise ConfigError(f"{question} nobody is there to be asked", hint="say --yes")
+        raise ConfigError(f"there is nobody to ask: {question}", hint="add --yes")
     return click.confirm(question, err=True)

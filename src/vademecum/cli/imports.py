@@ -139,7 +139,7 @@ def _report(file: str, reading: Reading, taken: Taken) -> dict[str, Any]:
 
 def _failed(file: str, error: VademecumError) -> dict[str, Any]:
     """The report of a file that could not be taken in; the others go on."""
-    click.echo(f"error: {file}: {error}", err=True)
+    click.echo(f"error: {error}" if file in str(error) else f"error: {file}: {error}", err=True)
     if error.hint:
         click.echo(f"hint: {error.hint}", err=True)
     counts = ("messages", "new", "calls", "results", "branches", "compaction_rows_left_out", "rows_left_out")

@@ -12,7 +12,7 @@ from vademecum.cli.output import paragraph, table
 def costs_table(card: dict[str, Any]) -> None:
     """One line for each arm: the compaction, every request after it, and whether other arms beat it."""
     price = card["price"]
-    head = ("arm", "tokens", "seconds", "calls", "in", "out", "$/compaction", "$/request", "$ cache break", "front")
+    head = ("arm", "tokens", "sec", "calls", "in", "out", "$/compaction", "$/request", "$ cache break", "front")
     rows: list[tuple[str, ...]] = [head]
     for arm in card["arms"]:
         cost = arm["cost"]
@@ -27,7 +27,7 @@ def costs_table(card: dict[str, Any]) -> None:
                 f"{cost['usd_per_compaction']:.4f}",
                 f"{cost['usd_per_request']:.4f}",
                 f"{cost['usd_cache_break']:.4f}",
-                ", ".join(mode for mode in ("closed", "search") if arm["arm"] in card["front"][mode]),
+                _modes([mode for mode in ("closed", "search") if arm["arm"] in card["front"][mode]]),
             )
         )
     table(rows, right=range(1, 9))
@@ -37,3 +37,7 @@ def costs_table(card: dict[str, Any]) -> None:
         f"{price['output']:g}, cached {price['cached']:g}, written to the cache {price['written']:g}; "
         "front: no arm that keeps fewer tokens recalls as much"
     )
+
+
+def _modes(modes: list[str]) -> str:
+    return "both" if len(modes) > 1 else "".join(modes)

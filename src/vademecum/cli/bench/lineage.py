@@ -101,7 +101,10 @@ def _manifest(shared: Common, manifest: dict[str, object]) -> None:
         emit("bench.lineage/1", {key: value for key, value in manifest.items() if key != "schema"})
         return
     rows = [
-        (key, f"{value:,}" if isinstance(value, int) else ", ".join(value) if isinstance(value, list) else str(value))  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+        (
+            key.replace("_", " "),
+            f"{value:,}" if isinstance(value, int) else ", ".join(value) if isinstance(value, list) else str(value),
+        )  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
         for key, value in manifest.items()
         if key != "schema"
     ]

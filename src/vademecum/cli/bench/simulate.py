@@ -89,7 +89,7 @@ def _table(cycles: list[dict[str, Any]], end: dict[str, Any], *, first: bool) ->
         f"{end['requests']:,} requests; trigger {end['trigger']:,}"
     )
     asked = any(row["recall"] for row in cycles)
-    head = ("cycle", "before → after", "freed", "text floor", "rows", "billed")
+    head = ("cycle", "before → after", "freed", "text floor", "messages", "input/request")
     step = 5 * max(1, -(-len(cycles) // (5 * _LINES)))
     shown = [row for row in cycles if row["cycle"] in (1, len(cycles)) or row["cycle"] % step == 0]
     lines = [(*head, "recall", "one search", "stale") if asked else head, *(_line(row, asked=asked) for row in shown)]
