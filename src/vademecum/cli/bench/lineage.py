@@ -100,12 +100,11 @@ def _manifest(shared: Common, manifest: dict[str, object]) -> None:
     if shared.json:
         emit("bench.lineage/1", {key: value for key, value in manifest.items() if key != "schema"})
         return
-    rows = [
-        (
-            key.replace("_", " "),
-            f"{value:,}" if isinstance(value, int) else ", ".join(value) if isinstance(value, list) else str(value),
-        )  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
-        for key, value in manifest.items()
-        if key != "schema"
-    ]
+    rows = [(key.replace("_", " "), _told(value)) for key, value in manifest.items() if key != "schema"]
     table(rows)
+
+
+def _told(value: int | str | list[str]) -> str:
+    if isinstance(value, int):
+        return f"{value:,}"
+    return value if isinstance(value, str) else ", ".join(value)
