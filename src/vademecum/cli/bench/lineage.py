@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -96,7 +97,7 @@ def verify_command(shared: Common, *, file: Path) -> int:
     return 1 if found else 0
 
 
-def _manifest(shared: Common, manifest: dict[str, object]) -> None:
+def _manifest(shared: Common, manifest: dict[str, Any]) -> None:
     if shared.json:
         emit("bench.lineage/1", {key: value for key, value in manifest.items() if key != "schema"})
         return
