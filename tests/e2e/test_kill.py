@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from contract.wire.convert import FORMATS
+from contract.wire.convert import session as session_of
 from e2e.worker import TARGET, WINDOW, digest
 from requirement import requirement
 from vademecum import compact
@@ -29,14 +31,17 @@ Said = dict[str, Any]
 
 @pytest.fixture(scope="module")
 def transcript(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("transcript") / "rows.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in ROWS), "utf-8")
+    return written(tmp_path_factory.mktemp("transcript") / "rows.jsonl", ROWS)
+
+
+def written(path: Path, rows: list[dict[str, Any]]) -> Path:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
     return path
 
 
 @contextmanager
-def working(path: Path, transcript: Path) -> Generator[subprocess.Popen[str]]:
-    command = [sys.executable, WORKER, path, transcript]
+def working(path: Path, transcript: Path, format: str = "openai-chat") -> Generator[subprocess.Popen[str]]:
+    command = [sys.executable, WORKER, path, transcript, format]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         yield process
         process.kill()
@@ -56,11 +61,11 @@ def killed(path: Path, transcript: Path, chance: random.Random) -> list[Said]:
     return [json.loads(line) for line in lines if line.endswith("\n")]
 
 
-def check(session: Session, last: Said) -> None:
+def check(session: Session, last: Said, rows: list[dict[str, Any]] = ROWS) -> None:
     """Everything acknowledged is there, and the context is one that can be sent."""
     kept = [json.loads(message.raw) for message in session.stored()]
     assert len(kept) >= last["length"]
-    assert kept == ROWS[: len(kept)]
+    assert kept == rows[: len(kept)]
     standing = session.compaction()
     cycle = standing.cycle if standing is not None else 0
     assert cycle >= last["cycle"]
@@ -91,6 +96,28 @@ def test_killed_at_twenty_instants(tmp_path: Path, transcript: Path) -> None:
     print(f"\nacknowledged rows at each kill: {lengths}, cycles {cycles}")
     assert lengths == sorted(set(lengths))
     assert cycles[-1] >= 5
+
+
+@requirement("A-2", "I10")
+@pytest.mark.parametrize("format", [name for name in FORMATS if name != "openai-chat"])
+def test_every_format_survives_being_killed(tmp_path: Path, format: str) -> None:
+    rows = session_of(format, turns=60, rounds=2, chars=2_400)
+    path, transcript = tmp_path / "sessions.db", written(tmp_path / "rows.jsonl", rows)
+    for lines in (25, 40, 40):
+        with working(path, transcript, format) as process:
+            assert process.stdout is not None
+            said = [json.loads(process.stdout.readline()) for _ in range(lines)]
+        assert not any(each["failure"] for each in said)
+        with Archive.open(path) as archive:
+            check(archive.existing("s"), said[-1], rows)
+    assert said[-1]["cycle"] >= 1
+    with Archive.open(path) as archive:
+        session = archive.session("s")
+        done = compact(rows, window=WINDOW, target=TARGET, session=session)
+        assert done.receipt.failure == ""
+        assert [json.loads(raw) for raw in session.context()] == list(done.messages)
+        (hit, *_) = session.search("port 5003", limit=1)
+        assert b"5003" in session.restore(hit.id).data
 
 
 @requirement("A-2", "I10")
