@@ -17,6 +17,7 @@ from vademecum.core.requests import (
     QuerySegments,
     ReadFile,
     Request,
+    StoredFact,
     Summarize,
     SummaryReply,
     TierDone,
@@ -54,7 +55,9 @@ class Answers:
         self._summarize = summarize
         self._clock = clock
         self._workspace = workspace
-        # A carry may be written several times over: a file that changes meanwhile must not change with it.
+        # A carry may be written several times over: what it asks again is the same, and a file that changes meanwhile
+        # must not change with it.
+        self._facts: dict[QueryFacts, tuple[StoredFact, ...]] = {}
         self._files: dict[str, FileContent | Unavailable] = {}
         self._last = clock()
         self.ms: dict[str, int] = {}
@@ -66,7 +69,9 @@ class Answers:
             case CountTokens():
                 return self._counter.texts(request.texts)
             case QueryFacts():
-                return self._session.facts(request)
+                if request not in self._facts:
+                    self._facts[request] = self._session.facts(request)
+                return self._facts[request]
             case QueryRequests():
                 asked = self._session.requests(request)
                 return tuple(replace(fact, text=self._session.archive.redactor(fact.text)) for fact in asked)

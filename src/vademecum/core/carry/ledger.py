@@ -40,7 +40,7 @@ def ledger(scope: Scope, budget: int) -> Steps[str]:
         if size <= left - budget * 4 // 5:
             lines.append(line)
             left -= size
-    found = yield from facts(QueryFacts(("statement", "error"), scope.until, _MOST_STATEMENTS))
+    found = yield from facts(QueryFacts(("statement", "error", "typed"), scope.until, _MOST_STATEMENTS))
     offers = yield from _offers(found, scope)
     chosen = _choose(offers, left, scope)
     return "\n".join([*lines, *_grouped(chosen)])
@@ -125,4 +125,4 @@ def _grouped(chosen: list[_Offer]) -> list[str]:
     return lines
 
 
-_WHO = {"user": "user", "assistant": "assistant", "result": "tool output"}
+_WHO = {"user": "user", "assistant": "assistant", "call": "typed", "result": "tool output"}

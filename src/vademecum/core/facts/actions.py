@@ -42,6 +42,23 @@ def arguments(call: Part) -> dict[str, object]:
     return cast("dict[str, object]", value) if isinstance(value, dict) else {}
 
 
+def strings_in(call: Part) -> list[str]:
+    """The strings in a call's arguments, in their order; the arguments themselves where they are no JSON object."""
+    waiting: list[object] = [arguments(call)]
+    if not waiting[0]:
+        return [call.text]
+    found: list[str] = []
+    while waiting:
+        value = waiting.pop(0)
+        if isinstance(value, str):
+            found.append(clean(value))
+        elif isinstance(value, dict):
+            waiting[:0] = list(cast("dict[str, object]", value).values())
+        elif isinstance(value, list):
+            waiting[:0] = cast("list[object]", value)
+    return found
+
+
 def target(call: Part, length: int = 120) -> str:
     """What a call acts on, on one line of at most `length` characters, safe to send."""
     # JSON escapes may hide lone surrogates, so the arguments are cleaned once they are read.

@@ -18,13 +18,15 @@ from vademecum.core.facts.sentences import (
     is_decision,
     sentences,
 )
+from vademecum.core.facts.typed import typed_lines
+from vademecum.core.facts.values import values_in
 from vademecum.core.messages import Message, Part
 from vademecum.core.pins import marked
 from vademecum.core.text import clean, head, is_clean, one_line
 
 FactKind = Literal[
     "request", "constraint", "outcome", "statement", "action", "failure", "error", "value", "standing",
-    "pin", "plan", "edit",
+    "pin", "plan", "edit", "typed",
 ]  # fmt: skip
 Source = Literal["user", "assistant", "call", "result", "system"]
 
@@ -37,13 +39,6 @@ _SCANNED = 60_000
 
 #: Tool output has these by the thousand; they count once somebody writes or types them.
 _NOISE = frozenset({"number", "symbol", "code"})
-
-_ASSIGNMENT = re.compile(
-    r"(?<![\w./-])([A-Za-z][A-Za-z0-9]*(?:[_.][A-Za-z0-9_]+)+|[A-Z][A-Z0-9_]{2,}|port|version|timeout|branch|limit|window)"
-    r"(?:`|\*\*)?\s*(?:=|:|\bis(?:\ now)?\b|\bto\b|→|->)\s*(?:`|\*\*|\")?"
-    r"((?=[^\s,;`\"]*[\w])[^\s,;`\"*()\[\]{}<>]{1,80})"
-)
-
 
 # Pasted logs and JSON are full of words that sound like rules.
 _LOG_LINE = re.compile(r'"\s*:|\d\d:\d\d:\d\d|\w=\w.*\w=\w')
@@ -145,6 +140,8 @@ def _facts(part: Part, number: int, message: Message, calls: Mapping[str, Part],
             if changes_something(part):
                 yield Fact("action", "call", number, f"{part.tool}: {target(part, 160)}", weight=1.5)
             yield from _working_state(part, number)
+            for line, names in typed_lines(part):
+                yield Fact("typed", "call", number, line, weight=0.9, names=names)
         case "tool_result":
             call = calls.get(part.call_id)
             yield from _result(part, number, None if call is None else _safe(call))
@@ -161,7 +158,7 @@ def _user(text: str, number: int) -> Iterator[Fact]:
     for sentence in sentences(text[:LONGEST_TEXT]):
         if is_constraint(sentence) and not sentence.endswith("?") and _LOG_LINE.search(sentence) is None:
             yield Fact("constraint", "user", number, sentence, weight=3.0)
-    yield from _statements(text, number, "user", 3.0)
+    yield from _statements(text, number, "user", 5.0)
     for line, whole in marked(text):
         yield Fact("pin", "user", number, _kept(line), key="whole" if whole else "", weight=3.0)
 
@@ -188,9 +185,8 @@ def _statements(text: str, number: int, source: Source, weight: float) -> Iterat
         if names or (decided and len(sentence) > 30):
             gain = 0.5 * decided + 0.2 * min(3.0, sum(WEIGHTS[kind] for kind in names.values()))
             yield Fact("statement", source, number, sentence, weight=weight + gain, names=tuple(names))
-        for key, value in _ASSIGNMENT.findall(sentence):
-            if any(char.isdigit() or char == "/" for char in value):
-                yield Fact("value", source, number, value.rstrip(".:"), key=key, weight=weight, names=())
+        for key, value in values_in(sentence):
+            yield Fact("value", source, number, value, key=key, weight=weight)
 
 
 def _result(part: Part, number: int, call: Part | None) -> Iterator[Fact]:
