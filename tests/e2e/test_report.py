@@ -135,3 +135,19 @@ def test_without_a_pointer(page: Page) -> None:
     page.locator("#recall .term", has_text="Pareto line").focus()
     page.keyboard.press("Enter")
     assert page.locator("#term-Pareto-line").is_visible()
+
+
+@requirement("B-10")
+def test_through_the_probes_of_a_list(page: Page) -> None:
+    page.locator("#recall").get_by_role("button", name="uncompacted", exact=True).click()
+    page.locator("#probes tbody button").first.click()
+    dialog = page.get_by_role("dialog")
+    assert "plan 0 listens" in dialog.inner_text()
+    following = dialog.get_by_role("button", name="next →")
+    following.focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
+    assert "plan 2 listens" in dialog.inner_text(), "the focus stays on the button"
+    page.keyboard.press("Escape")
+    page.locator("#probes").get_by_label("answered").select_option("search")
+    assert page.locator("#matches").inner_text() == "This arm does not search."

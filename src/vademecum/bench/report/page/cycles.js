@@ -12,7 +12,7 @@ page.cycleRows = (pick, dashed = false) =>
 // The floor by category of one arm.
 page.layers = () => {
   const some = page.data.cycles.filter((arm) => arm.cycles.length);
-  let chosen = some[0];
+  let chosen = some.find((arm) => arm.arm === "vademecum") || some[0];
   const box = page.el("div", { class: "plot", role: "img", "aria-label": "Tokens kept by category, by cycle" });
   const key = page.el("p", { class: "legend" });
   const draw = page.drawn(box, (width) => {

@@ -39,14 +39,15 @@ page.probeDialog = () => {
   const inside = page.el("div", { class: "inside" });
   const dialog = page.el("dialog", { id: "probe", "aria-labelledby": "probe-title" }, inside);
   document.body.append(dialog);
-  // `list` are the numbers of the probes that the table shows, so that one can go through them.
-  page.openProbe = (details, arm, list, spot) => {
+  // `list` are the numbers of the probes that the table shows, so that one can go through them; `went` is the last step.
+  page.openProbe = (details, arm, list, spot, went = 0) => {
     const at = list[spot];
     const probe = details.probes[at];
     const [closed, search] = page.modes.map(([mode]) => page.outcome(details, arm, mode, at));
-    const step = (by, text) => page.el("button", { type: "button", disabled: list[spot + by] === undefined, onclick: () => page.openProbe(details, arm, list, spot + by) }, text);
+    const step = (by, text) => page.el("button", { type: "button", disabled: list[spot + by] === undefined, onclick: () => page.openProbe(details, arm, list, spot + by, by) }, text);
+    const steps = { [-1]: step(-1, "← previous"), 1: step(1, "next →") };
     inside.replaceChildren(
-      page.el("div", { class: "bar-top" }, step(-1, "← previous"), step(1, "next →"), page.el("button", { type: "button", class: "close", onclick: () => dialog.close() }, "close")),
+      page.el("div", { class: "bar-top" }, steps[-1], steps[1], page.el("button", { type: "button", class: "close", onclick: () => dialog.close() }, "close")),
       page.el("h2", { id: "probe-title" }, arm),
       page.el("p", { class: "question" }, page.marked(probe.question, [["▢", "blank"]])),
       page.pairs([
@@ -62,6 +63,7 @@ page.probeDialog = () => {
       page.el("section", {}, page.el("h3", {}, "The other arms"), page.everyArm(details, at, (name) => page.openProbe(details, name, list, spot))),
     );
     if (!dialog.open) dialog.showModal();
+    if (went) (steps[went].disabled ? steps[-went] : steps[went]).focus();
     inside.scrollTop = 0;
     dialog.scrollTop = 0;
   };

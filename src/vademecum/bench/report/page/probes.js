@@ -3,12 +3,13 @@ const ROWS = 50;
 
 page.probes = () => {
   const chosen = { arm: (page.armNamed.vademecum || page.arms[0] || {}).arm, mode: "closed", lineage: "", kind: "", where: "", third: "", verdict: "", text: "", first: 0 };
-  const box = page.el("div", { "aria-live": "polite" }, page.el("p", {}, "Unpacking…"));
+  const matches = page.el("p", { id: "matches", role: "status" }, "Unpacking…");
+  const box = page.el("div", {});
   const fields = page.el("div", { class: "fields", role: "search" });
   let details = null;
   let list = [];
 
-  const matches = (probe, at) => {
+  const fits = (probe, at) => {
     for (const key of ["lineage", "kind", "where", "third"]) if (chosen[key] && probe[key] !== chosen[key]) return false;
     const told = page.outcome(details, chosen.arm, chosen.mode, at);
     if (!told) return false;
@@ -18,12 +19,12 @@ page.probes = () => {
   };
 
   const draw = () => {
-    list = details.probes.flatMap((probe, at) => (matches(probe, at) ? [at] : []));
+    list = details.probes.flatMap((probe, at) => (fits(probe, at) ? [at] : []));
     chosen.first = Math.min(chosen.first, Math.max(0, Math.floor((list.length - 1) / ROWS) * ROWS));
     const shown = list.slice(chosen.first, chosen.first + ROWS);
     const told = (at) => page.outcome(details, chosen.arm, chosen.mode, at);
     const open = (at) => page.openProbe(details, chosen.arm, list, list.indexOf(at));
-    const turn = (by, text) => page.el("button", { type: "button", disabled: chosen.first + by < 0 || chosen.first + by >= list.length, onclick: () => { chosen.first += by; draw(); } }, text);
+    const turn = (by, text) => page.el("button", { type: "button", disabled: chosen.first + by < 0 || chosen.first + by >= list.length, onclick: () => { chosen.first += by; draw(); matches.scrollIntoView(); box.querySelector(".scroll").focus(); } }, text);
     const columns = [
       ["question", (at) => page.el("button", { type: "button", class: "link wide", onclick: () => open(at) }, details.probes[at].question)],
       ["verdict", (at) => page.verdict(told(at))],
@@ -34,8 +35,8 @@ page.probes = () => {
       ["third", (at) => details.probes[at].third],
       ...(page.lineages.length > 1 ? [["lineage", (at) => details.probes[at].lineage]] : []),
     ];
+    matches.textContent = list.length ? `${page.count(chosen.first + 1)}–${page.count(chosen.first + shown.length)} of ${page.count(list.length)} probes` : chosen.mode === "search" && !page.armNamed[chosen.arm].search ? "This arm does not search." : "No probe fits these filters.";
     box.replaceChildren(
-      page.el("p", { id: "matches" }, list.length ? `${page.count(chosen.first + 1)}–${page.count(chosen.first + shown.length)} of ${page.count(list.length)} probes` : chosen.mode === "search" && !page.armNamed[chosen.arm].search ? "This arm does not search." : "No probe fits these filters."),
       shown.length ? page.table(`Probes of ${chosen.arm}, ${page.modeName[chosen.mode]}`, columns, shown) : "",
       list.length > ROWS ? page.el("p", { class: "turn" }, turn(-ROWS, "← back"), turn(ROWS, "more →")) : "",
     );
@@ -69,13 +70,13 @@ page.probes = () => {
       drawFields();
       draw();
     } catch {
-      box.replaceChildren(page.el("p", {}, "This browser cannot unpack the probes; one of 2023 or later can."));
+      matches.textContent = "This browser cannot unpack the probes; one of 2023 or later can.";
     }
   };
 
   const section = page.section("probes", "Every probe",
     page.el("p", {}, "What an arm was asked and what came of it. A question opens what the answer was read from, what the search found, and what the other arms said. ", `Excerpts are cut to ${page.count(page.data.cut.excerpt)} characters here.`),
-    fields, box);
+    fields, matches, box);
   page.openArm = async (arm, mode) => {
     Object.assign(chosen, { arm, mode, first: 0 });
     page.choose({ arm });

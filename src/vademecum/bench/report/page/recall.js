@@ -69,6 +69,15 @@ page.front = (mode, measure) => {
 // Whose name is placed first: those of the front and Vademecum's own.
 const rankOf = (point) => (point.strong ? 2 : point.arm === "vademecum" ? 1 : 0);
 
+// What the controls say against the run, if anything.
+page.doubts = () => {
+  const doubts = [];
+  const recalled = (arm) => arm && arm.closed && arm.closed.overall.value;
+  if (page.uncompacted && recalled(page.uncompacted) < 0.1) doubts.push("Even from the uncompacted context the reader answers almost nothing: these figures tell arms apart by chance only. Use a session whose sentences differ more, or more probes.");
+  if (recalled(page.armNamed.nothing) > 0.05) doubts.push("Without any context some questions are answered: they can be guessed, and recall is overstated.");
+  return doubts.map((doubt) => page.el("p", { class: "doubt", role: "note" }, doubt));
+};
+
 page.recall = () => {
   const box = page.el("div", { class: "plot", role: "group", "aria-label": "Plot of recall against tokens kept; the table below has the same figures" });
   const draw = page.drawn(box, (width) => {
@@ -85,6 +94,7 @@ page.recall = () => {
   page.section(
     "recall", "Recall against tokens kept",
     page.el("p", {}, "Each point is an ", page.term("arm"), ": to the left it keeps less, higher up more is still known. Bars are ", page.term("interval", "95 % intervals"), ", the stepped line is the ", page.term("Pareto line"), ", the dotted one is the uncompacted context, ", page.term("closed book"), "."),
+    page.doubts(),
     page.el("div", { class: "fields" },
       page.select("answered", [["both", "closed book and one search"], ...page.modes], page.state.mode, (mode) => page.choose({ mode })),
       page.select("measure", [["reader", "reader"], ["present", "present (upper bound)"], ["relative", "relative to uncompacted"]], page.state.measure, (measure) => page.choose({ measure })),
