@@ -142,6 +142,15 @@ def test_a_page_has_no_more_than_there_is_room_for(run: Path, made: Report) -> N
     assert {len(text) for _, _, text in ((0, 0, t) for t in drilldown(run, Cut(40, 20))["texts"])} <= set(range(43))
 
 
+def test_two_probes_of_one_id_keep_their_answers_apart(tmp_path: Path) -> None:
+    run = small_run(tmp_path / "run")
+    for path in (run / NAME).iterdir():
+        path.write_text(path.read_text("utf-8").replace("c_0003", "c_0002"), "utf-8")
+    details = drilldown(run, Cut(100, 100))
+    assert [probe["id"] for probe in details["probes"][2:4]] == ["c_0002", "c_0002"]
+    assert [answer[0] for answer in details["arms"]["vademecum"]["closed"][2:4]] == [2 + PRESENT, 0]
+
+
 def test_a_cut_keeps_what_is_wanted() -> None:
     text = "a" * 100 + "KEY" + "b" * 100
     assert around(text, "KEY", 11) == "…aaaaKEYbbbb…"

@@ -6,6 +6,7 @@ Arms mostly answer from the same sentences, so each text stands once, in a list 
 from __future__ import annotations
 
 import json
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -61,19 +62,22 @@ def drilldown(run: Path, cut: Cut) -> dict[str, Any]:
     names = [name for name in head["lineages"] if (run / name / "probes.jsonl").exists()]
     texts = _Texts()
     probes: list[dict[str, Any]] = []
-    spots: dict[tuple[str, str], int] = {}
+    spots: dict[tuple[str, str], list[int]] = defaultdict(list)
     for name in names:
         found = _found(run / name)
         for probe in probes_in(run / name):
-            spots[name, probe.id] = len(probes)
+            spots[name, probe.id].append(len(probes))
             excerpts = [_excerpt(hit, probe, cut, texts) for hit in found.get(probe.id, ())]
             asked = {**probe.as_dict(), "words": list(probe.words), "stale": list(probe.stale)}
             probes.append({"lineage": name, **asked, "found": excerpts})
     arms: dict[str, dict[str, list[Any]]] = {}
     for row in _results(run, names):
         modes = arms.setdefault(row["arm"], {mode: [None] * len(probes) for mode in MODES})
+        met = Counter[str]()
         for answer in row["answers"]:
-            spot = spots[row["lineage"], answer["probe"]]
+            same = spots[row["lineage"], answer["probe"]]
+            spot = same[met[answer["probe"]] % len(same)]  # answers stand in the probes' order; an id may come twice
+            met[answer["probe"]] += 1
             for mode in MODES:
                 if mode in answer:
                     modes[mode][spot] = _outcome(answer[mode], cut, texts)

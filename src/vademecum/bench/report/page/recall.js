@@ -20,7 +20,7 @@ page.recallPlot = (width, { mode, measure, arm: chosen }) => {
   const fronts = modes.flatMap((name) => page.front(name, measure));
   const base = page.uncompacted && page.measured(page.uncompacted, "closed", measure);
   const svg = Plot.plot({
-    width, height, marginLeft: 46, marginRight: 16, marginTop: 26, marginBottom: 42,
+    width, height, marginLeft: 54, marginRight: 16, marginTop: 26, marginBottom: 42,
     style: { fontSize: "13px", overflow: "visible" },
     x: { type: "symlog", constant: 1e4, domain: [0, most * 1.08], ticks: tokens, tickFormat: page.short, label: "tokens kept →", labelAnchor: "right", grid: true },
     y: { domain: [0, top], percent: false, tickFormat: (value) => `${Math.round(100 * value)} %`, label: `↑ recall, ${page.measureName[measure]}`, grid: true },
@@ -66,8 +66,8 @@ page.front = (mode, measure) => {
   return points.filter((point) => point.value > best && (best = point.value));
 };
 
-// Whose name is placed first: those of the front and Vademecum's own.
-const rankOf = (point) => (point.strong ? 2 : point.arm === "vademecum" ? 1 : 0);
+// Whose name is placed first: Vademecum's own, then those of the front.
+const rankOf = (point) => (point.arm === "vademecum" ? 2 : point.strong ? 1 : 0);
 
 // What the controls say against the run, if anything.
 page.doubts = () => {
@@ -84,11 +84,11 @@ page.recall = () => {
     const { svg, placed, height } = page.recallPlot(width, page.state);
     box.replaceChildren(svg);
     const first = page.state.mode === "search" ? "search" : "closed";
-    const shared = new Set(page.data.card.front[first]);
+    const shared = new Set(page.front(first, page.state.measure).map((point) => point.arm));
     const named = placed
       .map((point) => ({ ...point, name: point.mode === first ? point.arm : "", strong: shared.has(point.arm) }))
       .sort((a, b) => rankOf(b) - rankOf(a));
-    page.place(svg, named, 46, width, height - 34);
+    page.place(svg, named, 54, width, height - 34);
   });
   page.listeners.push(draw);
   page.section(
