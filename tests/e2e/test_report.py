@@ -80,6 +80,7 @@ def test_every_section_has_its_figures(page: Page) -> None:
     ]
     assert page.locator(".points circle.closed").count() == 5
     assert page.locator(".points circle.search").count() == 4
+    assert page.locator(".points circle.unfit").count() == 1, "uncompacted is larger than the window"
     for figure in page.locator("figure").all():
         figure.scroll_into_view_if_needed()
         figure.locator("svg").first.wait_for()

@@ -76,6 +76,8 @@ def drilldown(run: Path, cut: Cut) -> dict[str, Any]:
         met = Counter[str]()
         for answer in row["answers"]:
             same = spots[row["lineage"], answer["probe"]]
+            if not same:
+                continue
             spot = same[met[answer["probe"]] % len(same)]  # answers stand in the probes' order; an id may come twice
             met[answer["probe"]] += 1
             for mode in MODES:

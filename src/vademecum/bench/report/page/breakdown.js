@@ -1,6 +1,6 @@
 // Recall by kind of probe and by position: a table whose cells are bars.
 const VIEWS = [["kinds", "kind of probe"], ["where", "where the answer stands"], ["third", "early, middle or late"], ["about", "what it is about"], ["stated", "stated once or again"]];
-const ORDER = ["user", "assistant", "call", "result", "early", "middle", "late", "once", "again", "cloze", "future", "latest", "constraint", "abstention", "fact"];
+const ORDER = ["user", "assistant", "call", "result", "early", "middle", "late", "once", "again", "cloze", "holdout", "future", "latest", "constraint", "abstention", "fact"];
 const rank = (name) => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length);
 
 page.breakdown = () => {

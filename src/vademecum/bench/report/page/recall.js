@@ -1,5 +1,5 @@
 // Recall against tokens kept, with intervals and the Pareto line; a point opens its arm's probes.
-page.measureName = { reader: "reader", present: "present", relative: "relative to uncompacted" };
+page.measureName = { reader: "reader", present: "present", relative: "relative to uncompacted", model: "model" };
 const TICKS = [0, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6, 2e6];
 
 page.recallPoints = (modes, measure) =>
@@ -36,6 +36,7 @@ page.recallPlot = (width, { mode, measure, arm: chosen }) => {
   const placed = circles.map((circle) => {
     const point = points[circle.__data__];
     circle.classList.add(point.mode);
+    circle.classList.toggle("unfit", page.armNamed[point.arm].fits === false);
     circle.classList.toggle("chosen", point.arm === chosen);
     const figure = `${page.percent(point.value, 1)} [${page.span(point)}]`;
     page.button(circle, `${point.arm}: ${page.count(point.tokens)} tokens, ${page.modeName[point.mode]}, ${figure}. Show its probes`, (pointed) => page.openPoint(point, pointed ? placed : []));
@@ -61,7 +62,7 @@ page.openPoint = (point, placed) => {
 // The points of the front; its names come from the scorecard for the reader, else from the figures themselves.
 page.front = (mode, measure) => {
   const points = page.recallPoints([mode], measure).sort((a, b) => a.tokens - b.tokens || b.value - a.value);
-  if (measure !== "present") return points.filter((point) => page.data.card.front[mode].includes(point.arm));
+  if (!["present", "model"].includes(measure)) return points.filter((point) => page.data.card.front[mode].includes(point.arm));
   let best = 0;
   return points.filter((point) => point.value > best && (best = point.value));
 };
@@ -97,8 +98,8 @@ page.recall = () => {
     page.doubts(),
     page.el("div", { class: "fields" },
       page.select("answered", [["both", "closed book and one search"], ...page.modes], page.state.mode, (mode) => page.choose({ mode })),
-      page.select("measure", [["reader", "reader"], ["present", "present (upper bound)"], ["relative", "relative to uncompacted"]], page.state.measure, (measure) => page.choose({ measure })),
-      page.el("span", { class: "legend" }, page.el("i", { class: "dot closed" }), "closed book", page.el("i", { class: "dot search" }), "one search"),
+      page.select("measure", [["reader", "reader"], ["present", "present (upper bound)"], ["relative", "relative to uncompacted"], ...(page.hasModel ? [["model", "model"]] : [])], page.state.measure, (measure) => page.choose({ measure })),
+      page.el("span", { class: "legend" }, page.el("i", { class: "dot closed" }), "closed book", page.el("i", { class: "dot search" }), "one search", page.arms.some((arm) => arm.fits === false) ? [page.el("i", { class: "dot unfit" }), "more than the window holds"] : null),
     ),
     box,
     page.el("p", { class: "note" }, "A number at a point is that of its row in the table. What the measures mean: ", page.term("reader"), ", ", page.term("present"), ", ", page.term("relative"), "."),

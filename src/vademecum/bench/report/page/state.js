@@ -12,10 +12,14 @@ page.arms = page.data.card.arms;
 page.armNamed = Object.fromEntries(page.arms.map((arm) => [arm.arm, arm]));
 page.uncompacted = page.armNamed.uncompacted;
 
+// Whether any arm was answered from by a model.
+page.hasModel = page.arms.some((arm) => page.modes.some(([mode]) => arm[mode] && arm[mode].model && arm[mode].model.asked));
+
 // A headline figure with its interval, by the chosen measure; null where an arm has none.
 page.measured = (arm, mode, measure) => {
   const told = arm[mode];
   if (!told) return null;
+  if (measure === "model") return told.model && told.model.asked ? told.model.overall : null;
   if (measure !== "relative") return measure === "present" ? told.present : told.overall;
   const base = page.uncompacted && page.uncompacted.closed.overall.value;
   if (!base) return null;
