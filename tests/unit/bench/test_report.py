@@ -102,7 +102,7 @@ def test_the_same_run_gives_the_same_bytes(run: Path, cycles: Path, made: Report
 def test_what_is_embedded(made: Report, run: Path) -> None:
     shown, details = data_of(made.text)
     assert shown["schema"] == "vademecum.bench.report/1"
-    assert set(shown) == {"schema", "card", "cycles", "cut", "terms"}
+    assert set(shown) == {"schema", "card", "cheats", "cycles", "cut", "terms"}
     assert shown["card"]["schema"] == "vademecum.bench.scorecard/1"
     assert shown["card"]["front"]["closed"] == ["nothing", "recency"], "uncompacted does not fit the window"
     assert [(arm["arm"], len(arm["cycles"]), arm["end"]["end_state"]) for arm in shown["cycles"]] == [

@@ -7,7 +7,7 @@ import pytest
 from requirement import requirement
 from unit.bench.talk import lineage
 from vademecum.bench.arms.arm import Job, Kept
-from vademecum.bench.arms.table import chosen
+from vademecum.bench.arms.table import CHEATS, chosen
 from vademecum.bench.lineage import save
 from vademecum.bench.price import price_of
 from vademecum.bench.run import Run, run
@@ -53,6 +53,9 @@ def test_the_controls_say_what_they_must(done: Run) -> None:
     assert arms["drop-results"]["closed"]["where"]["result"]["reader"]["value"] < 0.2
     assert arms["drop-results"]["closed"]["where"]["user"]["reader"]["value"] > 0.7
     assert arms["recency"]["closed"]["overall"]["value"] < 0.2
+    assert not {row.name for row in CHEATS} & {*scorecard(done.folder)["front"]["closed"]}, (
+        "who cheats is on no front"
+    )
     # A bag of identifiers is present and says nothing.
     assert arms["bag-of-identifiers"]["closed"]["present"]["value"] == 1
     assert arms["bag-of-identifiers"]["closed"]["overall"]["value"] < 0.05

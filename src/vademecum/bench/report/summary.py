@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from vademecum.bench.arms.table import CHEATS
 from vademecum.bench.price import Price
 from vademecum.bench.report.cycles import cycles_in
 from vademecum.bench.scorecard import scorecard
@@ -26,5 +27,6 @@ def summary(run: Path, cycles: Path | None = None, price: Price | None = None) -
     return {
         "schema": REPORT,
         "card": scorecard(run, price=price),
+        "cheats": [row.name for row in CHEATS],
         "cycles": [] if cycles is None else cycles_in(cycles),
     }

@@ -16,14 +16,14 @@ page.armsTable = () => {
   const gaps = page.arms.some((arm) => arm.closed && arm.closed.kinds.holdout);
   const gap = (arm) => (told(arm) === undefined ? "–" : `${(100 * told(arm)).toFixed(1).replace("-", "−")} points`);
   const columns = [
-    [page.el("span", {}, "№ ", page.term("arm")), (arm) => page.el("span", { class: "led" }, page.el("span", { class: "number" }, page.arms.indexOf(arm) + 1), page.armButton(arm.arm, arm.closed ? "closed" : "search"))],
+    [page.el("span", {}, "№ ", page.term("arm")), (arm) => page.el("span", { class: "led" }, page.el("span", { class: "number" }, page.arms.indexOf(arm) + 1), page.armButton(arm.arm, arm.closed ? "closed" : "search"), page.cheats.has(arm.arm) ? page.el("small", {}, "cheats") : null)],
     ["tokens kept", (arm) => [page.count(arm.tokens), arm.fits === false ? page.el("small", {}, " over the window") : null], true],
-    [page.el("span", {}, page.term("reader"), ", closed"), both("closed"), true],
+    [page.el("span", {}, page.term("reader"), " closed book"), both("closed"), true],
     [page.term("relative"), relative("closed"), true],
-    [page.el("span", {}, page.term("reader"), ", one search"), both("search"), true],
+    [page.el("span", {}, page.term("reader"), " one search"), both("search"), true],
     [page.term("relative"), relative("search"), true],
-    [page.el("span", {}, page.term("present"), ", closed"), (arm) => page.percent(arm.closed && arm.closed.present.value), true],
-    ...(page.hasModel ? [[page.el("span", {}, page.term("model"), ", closed"), model("closed"), true], [page.el("span", {}, page.term("model"), ", one search"), model("search"), true]] : []),
+    [page.el("span", {}, page.term("present"), " closed book"), (arm) => page.percent(arm.closed && arm.closed.present.value), true],
+    ...(page.hasModel ? [[page.el("span", {}, page.term("model"), " closed book"), model("closed"), true], [page.el("span", {}, page.term("model"), " one search"), model("search"), true]] : []),
     [page.term("stale"), stale, true],
     ...(gaps ? [[page.term("holdout gap"), gap, true]] : []),
     [page.term("invented"), (arm) => page.count(arm.invented), true],

@@ -1,5 +1,11 @@
 // Recall against tokens kept, with intervals and the Pareto line; a point opens its arm's probes.
 page.measureName = { reader: "reader", present: "present", relative: "relative to uncompacted", model: "model" };
+const LEGEND = [
+  ["closed", "closed book", () => true],
+  ["search", "one search", () => true],
+  ["unfit", "more than the window holds", () => page.arms.some((arm) => arm.fits === false)],
+  ["cheat", "cheats", () => page.arms.some((arm) => page.cheats.has(arm.arm))],
+];
 const TICKS = [0, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6, 2e6];
 
 page.recallPoints = (modes, measure) =>
@@ -36,6 +42,7 @@ page.recallPlot = (width, { mode, measure, arm: chosen }) => {
   const placed = circles.map((circle) => {
     const point = points[circle.__data__];
     circle.classList.add(point.mode);
+    circle.classList.toggle("cheat", page.cheats.has(point.arm));
     circle.classList.toggle("unfit", page.armNamed[point.arm].fits === false);
     circle.classList.toggle("chosen", point.arm === chosen);
     const figure = `${page.percent(point.value, 1)} [${page.span(point)}]`;
@@ -64,7 +71,7 @@ page.front = (mode, measure) => {
   const points = page.recallPoints([mode], measure).sort((a, b) => a.tokens - b.tokens || b.value - a.value);
   if (!["present", "model"].includes(measure)) return points.filter((point) => page.data.card.front[mode].includes(point.arm));
   let best = 0;
-  return points.filter((point) => point.value > best && (best = point.value));
+  return points.filter((point) => !page.cheats.has(point.arm) && point.value > best && (best = point.value));
 };
 
 // Whose name is placed first: Vademecum's own, then those of the front.
@@ -99,7 +106,7 @@ page.recall = () => {
     page.el("div", { class: "fields" },
       page.select("answered", [["both", "closed book and one search"], ...page.modes], page.state.mode, (mode) => page.choose({ mode })),
       page.select("measure", [["reader", "reader"], ["present", "present (upper bound)"], ["relative", "relative to uncompacted"], ...(page.hasModel ? [["model", "model"]] : [])], page.state.measure, (measure) => page.choose({ measure })),
-      page.el("span", { class: "legend" }, page.el("i", { class: "dot closed" }), "closed book", page.el("i", { class: "dot search" }), "one search", page.arms.some((arm) => arm.fits === false) ? [page.el("i", { class: "dot unfit" }), "more than the window holds"] : null),
+      page.el("div", { class: "legend" }, LEGEND.filter(([, , wanted]) => wanted()).map(([kind, text]) => page.el("span", {}, page.el("i", { class: `dot ${kind}` }), text))),
     ),
     box,
     page.el("p", { class: "note" }, "A number at a point is that of its row in the table. What the measures mean: ", page.term("reader"), ", ", page.term("present"), ", ", page.term("relative"), "."),

@@ -12,6 +12,9 @@ page.arms = page.data.card.arms;
 page.armNamed = Object.fromEntries(page.arms.map((arm) => [arm.arm, arm]));
 page.uncompacted = page.armNamed.uncompacted;
 
+// Arms that cheat, to show that a figure exposes them: they are on no front.
+page.cheats = new Set(page.data.cheats);
+
 // Whether any arm was answered from by a model.
 page.hasModel = page.arms.some((arm) => page.modes.some(([mode]) => arm[mode] && arm[mode].model && arm[mode].model.asked));
 
