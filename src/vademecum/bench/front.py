@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
+from vademecum.bench.arms.table import CHEATS
 from vademecum.bench.statistics import Interval
 
 Asked = TypeVar("Asked")
@@ -21,7 +22,7 @@ def front(
     """The arms that no other one beats, from few tokens to many.
 
     An arm is on it when it recalls more, beyond the interval of the paired difference, than every arm on it that
-    keeps fewer tokens. Arms that do not fit the window are left out.
+    keeps fewer tokens. Arms that cheat or do not fit the window are left out.
 
     Args:
         arms: The scorecard's arms.
@@ -30,7 +31,8 @@ def front(
         drawn: Makes an interval.
     """
     kept: list[str] = []
-    shown = [arm for arm in arms if mode in arm and arm.get("fits", True)]
+    cheats = {row.name for row in CHEATS}
+    shown = [arm for arm in arms if mode in arm and arm.get("fits", True) and arm["arm"] not in cheats]
     for arm in sorted(shown, key=lambda arm: (arm["tokens"], -arm[mode]["overall"]["value"], arm["arm"])):
         mine = points[arm["arm"]]
         if all(_better(mine, points[other], drawn) for other in kept):
