@@ -7,6 +7,7 @@ import hashlib
 import json
 import re
 import zlib
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,10 @@ from typing import Any
 import pytest
 
 from requirement import requirement
-from unit.bench.runs import ARMS, HOSTILE, NAME, small_cycles, small_run
+from unit.bench.runs import ARMS, HOSTILE, NAME, lines, probes, small_cycles, small_run
 from vademecum.bench.report.drilldown import PRESENT, STALE, Cut, around, drilldown
 from vademecum.bench.report.page import CUTS, Report, report
+from vademecum.bench.score import Outcome
 from vademecum.errors import ConfigError
 
 
@@ -149,6 +151,19 @@ def test_two_probes_of_one_id_keep_their_answers_apart(tmp_path: Path) -> None:
     details = drilldown(run, Cut(100, 100))
     assert [probe["id"] for probe in details["probes"][2:4]] == ["c_0002", "c_0002"]
     assert [answer[0] for answer in details["arms"]["vademecum"]["closed"][2:4]] == [2 + PRESENT, 0]
+
+
+def test_facts_that_a_model_asked_are_among_the_probes(tmp_path: Path) -> None:
+    run = small_run(tmp_path / "run")
+    fact = replace(probes(1)[0], id="f_1", kind="fact", question="Which gateway?", gold="gate-9z")
+    told = {"probe": "f_1", "closed": Outcome(True, 2, False, "gate-9z", "it was gate-9z").as_dict()}
+    (run / NAME / "kept").mkdir()
+    lines(run / NAME / "kept/facts.jsonl", [{"schema": "head"}, fact.as_dict()])
+    lines(run / NAME / "kept/fact_answers.jsonl", [{"arm": "vademecum", "answers": [told]}])
+    details = drilldown(run, Cut(100, 100))
+    assert details["probes"][-1]["question"] == "Which gateway?"
+    assert details["texts"][details["arms"]["vademecum"]["closed"][-1][1]] == "gate-9z"
+    assert details["arms"]["recency"]["closed"][-1] is None
 
 
 def test_a_cut_keeps_what_is_wanted() -> None:

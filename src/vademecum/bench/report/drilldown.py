@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from vademecum.bench.interview.desk import facts_in
 from vademecum.bench.material import probes_in
 from vademecum.bench.probes.probe import Probe
-from vademecum.bench.scorecard import MODES
+from vademecum.bench.scorecard import MODES, results_in
 
 #: Bits above the points, which are 0, 1 or 2.
 PRESENT, STALE = 4, 8
@@ -65,13 +65,13 @@ def drilldown(run: Path, cut: Cut) -> dict[str, Any]:
     spots: dict[tuple[str, str], list[int]] = defaultdict(list)
     for name in names:
         found = _found(run / name)
-        for probe in probes_in(run / name):
+        for probe in (*probes_in(run / name), *facts_in(run / name)):
             spots[name, probe.id].append(len(probes))
             excerpts = [_excerpt(hit, probe, cut, texts) for hit in found.get(probe.id, ())]
             asked = {**probe.as_dict(), "words": list(probe.words), "stale": list(probe.stale)}
             probes.append({"lineage": name, **asked, "found": excerpts})
     arms: dict[str, dict[str, list[Any]]] = {}
-    for row in _results(run, names):
+    for row in (row for rows in results_in(run, names).values() for row in rows):
         modes = arms.setdefault(row["arm"], {mode: [None] * len(probes) for mode in MODES})
         met = Counter[str]()
         for answer in row["answers"]:
@@ -84,14 +84,6 @@ def drilldown(run: Path, cut: Cut) -> dict[str, Any]:
                 if mode in answer:
                     modes[mode][spot] = _outcome(answer[mode], cut, texts)
     return {"texts": texts.texts, "probes": probes, "arms": dict(sorted(arms.items()))}
-
-
-def _results(run: Path, names: Sequence[str]) -> Iterator[dict[str, Any]]:
-    for name in names:
-        for path in sorted((run / name).glob("*.json")):
-            row = json.loads(path.read_text("utf-8"))
-            if "answers" in row:
-                yield row
 
 
 def _found(folder: Path) -> dict[str, list[dict[str, str]]]:
