@@ -107,7 +107,7 @@ class PartNotFound(ArchiveError):
 
     def __init__(self, part: str, nearest: Sequence[str] = ()) -> None:
         hint = (
-            f"the nearest ids are {', '.join(nearest)}" if nearest else "ids look like t_k3x9mq2v7a or t_k3x9mq2v7a.2"
+            f"the nearest ids are {', '.join(nearest)}" if nearest else "ids look like t_k3x5mq2v7a or t_k3x5mq2v7a.2"
         )
         super().__init__(f"no part {part!r} in the archive", hint=hint)
         self.part = part

@@ -38,9 +38,9 @@ def opened(shared: Common) -> Archive:
     "purge",
     cls=Verb,
     examples=(
-        ("vademecum db purge t_k3x9mq2v7a.2", "remove one part for good, wherever it stands"),
-        ("vademecum db purge t_k3x9mq2v7a --yes", "all parts of a message, without being asked"),
-        ("vademecum db purge t_k3x9mq2v7a --session nightly", "in one session only"),
+        ("vademecum db purge t_k3x5mq2v7a.2", "remove one part for good, wherever it stands"),
+        ("vademecum db purge t_k3x5mq2v7a --yes", "all parts of a message, without being asked"),
+        ("vademecum db purge t_k3x5mq2v7a --session nightly", "in one session only"),
     ),
 )
 @click.argument("id")

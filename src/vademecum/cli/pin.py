@@ -20,7 +20,7 @@ from vademecum.models.tokenizer import count_tokens
 @click.command(
     cls=Verb,
     examples=(
-        ("vademecum pin t_k3x9mq2v7a", "a message or a part, by its id"),
+        ("vademecum pin t_k3x5mq2v7a", "a message or a part, by its id"),
         ('vademecum pin "Deploys go to zeus-17 only." --session nightly', "a text of your own"),
         ("vademecum pin --list --session nightly", "what is pinned, with its tokens"),
     ),

@@ -18,9 +18,9 @@ from vademecum.core.text import one_line
 @click.command(
     cls=Verb,
     examples=(
-        ("vademecum restore t_k3x9mq2v7a", "one part, byte for byte"),
-        ("vademecum restore t_k3x9mq2v7a..t_p2q7r4s6t3", "a range: one message's JSON a line"),
-        ("vademecum restore t_k3x9mq2v7a.2 --pattern ERROR --limit 4000", "the lines that match, one page of them"),
+        ("vademecum restore t_k3x5mq2v7a", "one part, byte for byte"),
+        ("vademecum restore t_k3x5mq2v7a..t_p2q7r4s6t3", "a range: one message's JSON a line"),
+        ("vademecum restore t_k3x5mq2v7a.2 --pattern ERROR --limit 4000", "the lines that match, one page of them"),
     ),
 )
 @click.argument("id")

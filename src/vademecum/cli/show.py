@@ -15,9 +15,9 @@ from vademecum.core.text import one_line
 @click.command(
     cls=Verb,
     examples=(
-        ("vademecum show t_k3x9mq2v7a", "a message, its parts and their ids"),
-        ("vademecum show t_k3x9mq2v7a --around 3", "with three messages before and after it"),
-        ("vademecum show t_k3x9mq2v7a --json", "the same for a program"),
+        ("vademecum show t_k3x5mq2v7a", "a message, its parts and their ids"),
+        ("vademecum show t_k3x5mq2v7a --around 3", "with three messages before and after it"),
+        ("vademecum show t_k3x5mq2v7a --json", "the same for a program"),
     ),
 )
 @click.argument("id")

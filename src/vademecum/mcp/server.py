@@ -23,7 +23,7 @@ from vademecum.mcp.tools import call
 
 INSTRUCTIONS = (
     "Vademecum keeps every message of this and earlier sessions. What a compaction removed from the context is found "
-    "with session_search and restored exactly with restore_tool_result; ids look like t_k3x9mq2v7a."
+    "with session_search and restored exactly with restore_tool_result; ids look like t_k3x5mq2v7a."
 )
 
 

@@ -32,7 +32,7 @@ def noted(archive: Archive) -> tuple[Compactor, Rows]:
     return compactor, [*rows[:6], *put_in, *rows[6:]]
 
 
-@requirement("C-14", "A-09")
+@requirement("A-7", "C-36")
 @pytest.mark.parametrize("again", [False, True])
 def test_what_was_put_in_is_restored_by_its_id(tmp_path: Path, again: bool) -> None:
     archive = Archive.open(tmp_path / "a.db")
@@ -50,7 +50,7 @@ def test_what_was_put_in_is_restored_by_its_id(tmp_path: Path, again: bool) -> N
     assert archive.restore(f"{first}..{last}", session="s").data.count(b"Rotterdam") == 16
 
 
-@requirement("C-14", "A-09")
+@requirement("A-7", "C-36")
 def test_a_part_that_an_edit_added_is_restored_and_purged() -> None:
     archive = Archive.memory()
     compactor, rows = noted(archive)

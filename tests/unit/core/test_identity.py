@@ -1,6 +1,8 @@
 """Identity: what is the same message, and the ids that stand in a context."""
 
+import re
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -153,3 +155,12 @@ def test_parts_count_from_one() -> None:
 
 def test_canonical_bytes_keep_surrogates_and_digits() -> None:
     assert canonical({"b": 10**30, "a": "\ud83d"}) == b'{"a":"\\ud83d","b":1000000000000000000000000000000}'
+
+
+@requirement("A-7")
+def test_ids_that_hints_and_pages_show_are_ids() -> None:
+    root = Path(__file__).parents[3]
+    files = [*root.glob("src/**/*.py"), *root.glob("src/**/*.toml"), *root.glob("docs/**/*.md"), root / "README.md"]
+    shown = {id for file in files for id in re.findall(r"\bt_[a-z0-9]{10}\b", file.read_text("utf-8"))}
+    assert shown
+    assert [id for id in sorted(shown) if parse_part_id(id) is None] == []

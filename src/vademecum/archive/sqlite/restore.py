@@ -48,7 +48,7 @@ def find(
     """
     parsed = parse_part_id(text)
     if parsed is None:
-        raise ConfigError(f"{text!r} is not an id", hint="ids look like t_k3x9mq2v7a or t_k3x9mq2v7a.2")
+        raise ConfigError(f"{text!r} is not an id", hint="ids look like t_k3x5mq2v7a or t_k3x5mq2v7a.2")
     value = short_value(parsed[0])
     named = db.execute("SELECT id, node FROM messages WHERE short = ? ORDER BY id DESC", (value,)).fetchall()
     rows = [(row, node) for row, node in named if ranges is not None and within(row, ranges)]

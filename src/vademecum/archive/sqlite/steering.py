@@ -32,7 +32,7 @@ class Steered(Run):
         """Pins a message or part by its id, or a text of its own: it stays word for word from the next compaction on.
 
         Args:
-            what: An id such as `t_k3x9mq2v7a`, or the text itself.
+            what: An id such as `t_k3x5mq2v7a`, or the text itself.
             cap: Tokens that all pins may have together.
             count: What counts tokens; by default they are estimated.
 
