@@ -148,6 +148,8 @@ def _replaced(known: Transcript, found: Recognised, counter: TokenCounter, sessi
     positions = tuple(known.positions[place] for place in places)
     # A place that holds several messages is noted as a whole.
     touched: dict[int, list[int]] = {known.positions[at]: [] for at in found.changed}
+    if 0 < found.fork < len(known) and known.positions[found.fork] == known.positions[found.fork - 1]:
+        touched.setdefault(known.positions[found.fork], [])  # the branch begins between two of one place
     originals = dict(zip(known.positions, known.nodes, strict=True))
     nodes = [known.nodes[place] for place in places]
     for index, position in enumerate(positions):

@@ -11,6 +11,7 @@ from vademecum.compactor.context import projected, tokens_of
 from vademecum.compactor.marks import unmarked
 from vademecum.core.dialect import Dialect
 from vademecum.core.messages import Message
+from vademecum.core.text import clean
 from vademecum.core.tokens import TokenCounter
 from vademecum.core.transcript import Transcript
 from vademecum.wire.values import encoded
@@ -67,14 +68,15 @@ def rebased(
         view: The view.
 
     Returns:
-        False when nothing of the compaction can stand: the branch begins before what was folded, or what
-        stayed does not go together with it.
+        False when nothing of the compaction can stand: the branch begins before what was folded, what
+        stayed does not go together with it, or the user's newest words would be missing.
     """
     if fork < standing.folded:
         return False
     dialect = session.dialect
     pieces = tuple(_pieces(standing, transcript, fork, dialect))
-    if not _sound(dialect, projected(transcript, pieces, transcript.length, session)):
+    context = projected(transcript, pieces, transcript.length, session)
+    if not (_sound(dialect, context) and _holds_request(transcript, standing.folded, context, session)):
         return False
     own = session.compaction(view)
     new = replace(
@@ -122,6 +124,16 @@ def _carry(piece: Piece, folded: int, transcript: Transcript, fork: int, dialect
     if follows is not None and follows.role == "user":
         return Piece(position, position + 1, encoded(unmarked(dialect.prepended(texts, follows))), piece.carry)
     return Piece(-1, -1, encoded(dialect.user(texts)), piece.carry)
+
+
+def _holds_request(transcript: Transcript, folded: int, context: Sequence[Message], session: Session) -> bool:
+    """Whether the user's newest words are there: an older request is the newest where later ones are taken back."""
+    newest = next((at for at in range(len(transcript) - 1, -1, -1) if transcript.messages[at].typed), -1)
+    if newest < transcript.head or transcript.positions[newest] >= folded:
+        return True
+    there = [part.text for message in context for part in message.parts if part.kind == "text"]
+    wanted = [part.text for part in transcript.messages[newest].parts if part.typed]
+    return all(any(clean(session.archive.redactor(text)).strip() in sent for sent in there) for text in wanted)
 
 
 def _sound(dialect: Dialect, messages: Sequence[Message]) -> bool:

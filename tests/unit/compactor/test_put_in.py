@@ -7,6 +7,7 @@ import pytest
 
 from requirement import requirement
 from vademecum import Archive, Compactor
+from vademecum.compactor.intake import known_of
 
 Rows = list[dict[str, Any]]
 FORMAT = "openai-chat"
@@ -81,3 +82,34 @@ def test_a_long_marker_that_an_edit_brought_is_pinned_whole() -> None:
     (pin,) = compactor.session.pins()
     assert pin.text == rule.strip()
     assert any(rule.strip() in part.text for message in done.context for part in message.parts)
+
+
+@requirement("C-29", "C-36")
+def test_a_request_that_is_the_newest_again_stands_word_for_word() -> None:
+    words = " ".join(f"point{number} of the plan" for number in range(400))
+    call = {"id": "c1", "type": "function", "function": {"name": "bash", "arguments": "{}"}}
+    rows: Rows = [
+        *talk(40),
+        {"role": "user", "content": words},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c1", "content": "done " * 2_500},
+        {"role": "assistant", "content": "It is done."},
+    ]
+    compactor = Compactor(window=16_000, session=Archive.memory().session("s", format=FORMAT))
+    done = compactor.fit([*rows, {"role": "user", "content": "Now something else."}], forced=True)
+    assert done.receipt.cycle == 1
+    assert not any(words in part.text for message in done.context for part in message.parts)
+    back = compactor.fit(rows)
+    assert any(words in part.text for message in back.context for part in message.parts)
+
+
+@requirement("A-1", "C-36")
+def test_a_branch_between_two_messages_of_one_place() -> None:
+    archive = Archive.memory()
+    compactor, rows = noted(archive)
+    compactor.fit(rows)
+    rows = [*rows[:7], {"role": "assistant", "content": "another end"}, {"role": "user", "content": "go on"}]
+    compactor.fit(rows)
+    assert archive.verify() == []
+    again = known_of(archive.existing("s")).transcript
+    assert [message.wire for message in again.messages] == rows
