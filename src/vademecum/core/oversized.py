@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from vademecum.core.case import Case
 from vademecum.core.draft import Draft, with_edits
-from vademecum.core.edits import Edit, cut, cut_arguments, marker
+from vademecum.core.edits import Edit, cut, cut_arguments, marker, stub
 from vademecum.core.pairing import Spot
 from vademecum.core.requests import Steps, count
 from vademecum.core.tokens import image_tokens
@@ -50,6 +50,32 @@ def images_out(case: Case, draft: Draft, limit: int) -> Steps[Draft]:
                 continue
             edits[spot] = Edit("marker", marker(case.bare(*spot), case.id_of(*spot)))
             excess -= image_tokens(part)
+    return (yield from with_edits(case, draft, edits))
+
+
+def results_out(case: Case, draft: Draft, limit: int) -> Steps[Draft]:
+    """Replaces results of the messages that stay by stubs, the oldest first, until the limit is met.
+
+    For batches of so many results that even the shortest cut of each is too much together.
+    """
+    start = max(draft.fold, draft.cut)
+    excess = sum(draft.sizes[start:]) - limit
+    spots = [
+        (index, number)
+        for index in range(start, len(case.live))
+        for number, part in enumerate(case.live[index].parts)
+        if part.kind == "tool_result" and (index, number) not in case.pinned
+    ]
+    stubs = [
+        stub(case.live[at].parts[number], case.bare_call(at, number), case.id_of(at, number)) for at, number in spots
+    ]
+    sizes = yield from count(tuple(_text(case, draft, spot) for spot in spots))
+    least = yield from count(tuple(stubs))
+    edits: dict[Spot, Edit] = {}
+    for spot, text, size, small in zip(spots, stubs, sizes, least, strict=True):
+        if excess > 0 and small < size:
+            edits[spot] = Edit("stub", text)
+            excess -= size - small
     return (yield from with_edits(case, draft, edits))
 
 

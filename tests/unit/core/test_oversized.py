@@ -95,3 +95,18 @@ def test_what_was_cut_is_valid(format: str) -> None:
     loaded = [dialect(format).load(row, at) for at, row in enumerate(done.messages)]
     assert dialect(format).problems(loaded) == ()
     assert done.receipt.tokens_after <= 8_000
+
+
+@requirement("C-22", "C-7")
+@pytest.mark.parametrize(("count", "window"), [(10, 2_000), (60, 8_000), (120, 16_000)])
+def test_a_batch_of_many_results_fits_whatever_each_of_them_has(count: int, window: int) -> None:
+    rounds = [call(number, f"line {number} of the log " * 200) for number in range(count)]
+    calls = [one for made, _ in rounds for one in made["tool_calls"]]
+    asked = "please look at all of them " * 4
+    rows = [said("user", asked), {**rounds[0][0], "tool_calls": calls}, *(result for _, result in rounds)]
+    done = compacted(rows, window=window)
+    text = json.dumps(list(done.messages))
+    assert done.receipt.tokens_after <= window
+    assert asked in text
+    assert all(f"c{number}" in text for number in range(count))
+    assert f"line {count - 1} of the log" in text  # the newest are stubbed last

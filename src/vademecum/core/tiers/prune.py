@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from vademecum.core.case import Case
 from vademecum.core.draft import SMALLEST_CARRY, Draft, fits, least_carry, most_live, with_edits
-from vademecum.core.oversized import cut_to, images_out
+from vademecum.core.oversized import cut_to, images_out, results_out
 from vademecum.core.requests import Steps
 from vademecum.core.tail import stub_edit, stubbable
 
@@ -26,6 +26,8 @@ def prune(case: Case, draft: Draft) -> Steps[Draft]:
     draft = _shorter_tail(case, draft, usable - _request(case, draft))
     if draft.live_tokens > usable:
         draft = yield from images_out(case, draft, max(1, usable))
+    if draft.live_tokens > usable:
+        draft = yield from results_out(case, draft, max(1, usable))
     if draft.live_tokens > usable:
         draft = yield from cut_to(case, draft, max(1, usable), newest_too=True)
     return draft.tried(case, "prune", "helped" if draft.live_tokens < before else "nothing")
