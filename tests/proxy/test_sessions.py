@@ -12,6 +12,7 @@ import pytest
 from proxy.harness import CHAT, MESSAGES, Between, Reply, between, run
 from proxy.transcripts import MAKERS, body, chat
 from requirement import requirement
+from vademecum import Archive
 
 SMALL: dict[str, Any] = {"window": 16_000, "trigger": 3_000}
 BOTH = pytest.mark.parametrize("path", [CHAT, MESSAGES])
@@ -266,5 +267,22 @@ def test_what_is_kept_in_memory_is_bounded(db: Path, monkeypatch: pytest.MonkeyP
             for at in (0, 19):
                 reply, _ = await say(proxy, CHAT, chat(21, tag=f"t{at}"))
                 assert (reply.cycle, reply.headers["x-vademecum-outcome"]) == (1, "nothing_needed")
+
+    run(work())
+
+
+@requirement("P-2", "A-9")
+@BOTH
+def test_a_conversation_whose_session_was_removed_goes_on_in_a_new_one(db: Path, path: str) -> None:
+    async def work() -> None:
+        async with between(db, **SMALL) as proxy:
+            first, _ = await say(proxy, path, MAKERS[path](20))
+            assert first.cycle == 1
+            with Archive.open(db) as archive:
+                archive.remove(first.session)
+            again, sent = await say(proxy, path, MAKERS[path](25))
+            assert again.headers["x-vademecum-outcome"] in ("compacted", "crowded")
+            assert again.cycle == 1
+            assert len(sent) < len(MAKERS[path](25))
 
     run(work())

@@ -89,6 +89,13 @@ class LiveSessions:
         self._sizes[key] = size
         self._make_room()
 
+    def forget(self, live: Live) -> None:
+        """Lets go of a session whose archive has it no longer."""
+        key = (live.owner, live.name)
+        self._forget_end(live)
+        self._held.pop(key, None)
+        self._sizes.pop(key, None)
+
     def _make_room(self) -> None:
         total = sum(self._sizes.values())
         for key, live in list(self._held.items())[:-1]:

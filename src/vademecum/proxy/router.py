@@ -174,7 +174,9 @@ class Router:
     def _held(self, archive: Archive, family: str, name: str, request: Asked) -> Live:
         live = self._live.get(archive.owner, name)
         if live is not None:
-            return live
+            if archive.has(name):
+                return live
+            self._live.forget(live)  # it was removed; the conversation goes on, so it begins anew
         session = archive.session(name, format=request.dialect.name, source="proxy")
         budget = self._config.budget
         compactor = Compactor(
