@@ -8,6 +8,7 @@ from itertools import repeat
 
 from vademecum.archive import Session
 from vademecum.archive.sqlite.reading import StoredMessage
+from vademecum.compactor.lacking import Lacking, completed, lacking
 from vademecum.compactor.memory import forget_anchors, standing_of
 from vademecum.compactor.rebase import carry_over
 from vademecum.compactor.recognition import Recognised, recognise
@@ -28,11 +29,13 @@ class Known:
         transcript: Its messages as the caller has them.
         wires: The caller's own objects; empty after a restart.
         mark: What tells whether another process has changed the session.
+        lacking: Messages of which the archive has only a part, with what tells that one sent is the same.
     """
 
     transcript: Transcript
     wires: tuple[Wire, ...]
     mark: tuple[int, int]
+    lacking: tuple[Lacking, ...] = ()
 
     def is_current(self, session: Session) -> bool:
         """Whether no other process has appended to the session or branched it."""
@@ -58,7 +61,7 @@ def known_of(session: Session) -> Known:
         positions=tuple(position for position, _, _ in entries),
         length=len(stored),
     )
-    return Known(transcript, (), (session.run, transcript.length))
+    return Known(transcript, (), (session.run, transcript.length), lacking(stored, revised))
 
 
 def brought_up(
@@ -100,6 +103,7 @@ def taken_in(
     Raises:
         SessionGrew: Another process appended to it meanwhile; read it again.
     """
+    known = replace(known, transcript=completed(known.transcript, known.lacking, sent, load, counter))
     standing = standing_of(session, view)
     compacted = 0 if standing is None else known.transcript.index_at(standing.cut)
     found = recognise(known.transcript.messages, known.wires, sent, compacted, load)

@@ -166,3 +166,23 @@ def test_purging_again_changes_nothing(archive: Archive) -> None:
     archive.purge(other)
     assert archive.restore(id).data == before[0]
     assert archive.verify() == []
+
+
+@requirement("A-9", "C-36")
+@pytest.mark.parametrize("edited", [False, True])
+def test_what_was_purged_does_not_come_back_when_it_is_sent_again(archive: Archive, edited: bool) -> None:
+    rows = [user(f"message {number} has word{number}x and " + "more to say " * 60) for number in range(60)]
+    done = Compactor(window=16_000, session=archive.session("s", format="openai-chat")).fit(rows, forced=True)
+    assert done.receipt.cycle == 1
+    session = archive.existing("s")
+    before, run = session.context(), session.run
+    for id in ids_of(session)[5:45]:
+        archive.purge(id, vacuum=False)
+    sent = [user("put in later"), *rows[1:]] if edited else rows
+    again = Compactor(window=16_000, session=archive.existing("s")).fit(sent)
+    assert (again.receipt.outcome, again.receipt.cycle) == ("nothing_needed", 1)
+    held = archive.existing("s")
+    assert (held.run, len(held), len(held.context())) == (run, 60, len(before))
+    assert not archive.search("word10x")
+    assert [row for (row,) in archive.connection.db.execute("SELECT message FROM revisions")] == [1 << 24] * edited
+    assert archive.verify() == []

@@ -12,6 +12,7 @@ from vademecum.archive.sqlite.blobs import join, unpack
 from vademecum.archive.sqlite.lineage import clipped, lineage, within
 from vademecum.archive.sqlite.rows import Range, position_of, run_of
 from vademecum.core.dialect import Dialect
+from vademecum.core.edits import MARK
 from vademecum.core.messages import Message
 from vademecum.errors import ArchiveCorrupt
 
@@ -34,6 +35,11 @@ class StoredMessage:
         """Its position in the lineage."""
         return position_of(self.row)
 
+    @property
+    def lacks(self) -> bool:
+        """Whether something of it may be gone from the archive: purged, or evicted."""
+        return _MARK in self.raw and (b" purged on " in self.raw or b" evicted on " in self.raw)
+
     def load(self, dialect: Dialect) -> Message:
         """The message, read by its format."""
         # A file's bytes that are no UTF-8 are read as they were when it was imported.
@@ -41,6 +47,7 @@ class StoredMessage:
         return dialect.load(wire, self.position, raw=self.raw, harness=not self.typed)
 
 
+_MARK = MARK.encode()
 #: Positions of a stretch in the table `sizes`, as a power of two.
 _STRETCH_BITS = 10
 _COLUMNS = "id, node, role, tool, tokens, typed, ts, packed, wire"
