@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from vademecum.core.messages import Message
+from vademecum.errors import WireError
 
 #: The parent of every first message.
 ROOT = hashlib.sha256(b"vademecum:root:1").digest()
@@ -26,7 +27,11 @@ def canonical(value: object) -> bytes:
 
     ASCII escapes keep lone surrogates, and integers of any length stay exact.
     """
-    return json.dumps(value, sort_keys=True, ensure_ascii=True, separators=(",", ":"), default=str).encode("ascii")
+    try:
+        text = json.dumps(value, sort_keys=True, ensure_ascii=True, separators=(",", ":"), default=str)
+    except RecursionError:
+        raise WireError(-1, "have a value that is nested too deeply for JSON") from None
+    return text.encode("ascii")
 
 
 def identity(form: object) -> bytes:

@@ -8,9 +8,13 @@ from typing import cast
 
 from vademecum.core.messages import Place
 from vademecum.core.text import clean
+from vademecum.errors import WireError
 
 #: Marks for a provider's cache: they move from request to request and are no content.
 MARKS = frozenset({"cache_control"})
+
+
+_DEEP = "have a value that is nested too deeply for JSON"
 
 
 def mapping(value: object) -> Mapping[str, object] | None:
@@ -32,7 +36,10 @@ def dumped(value: object) -> str:
     """Compact JSON that keeps every character and every digit; strings stay themselves."""
     if isinstance(value, str):
         return value
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+    try:
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+    except RecursionError:
+        raise WireError(-1, _DEEP) from None
 
 
 def at(wire: object, place: Place) -> object:
@@ -73,3 +80,5 @@ def encoded(value: object) -> bytes:
         return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
     except UnicodeEncodeError:
         return json.dumps(value, ensure_ascii=True, separators=(",", ":")).encode("ascii")
+    except RecursionError:
+        raise WireError(-1, _DEEP) from None
