@@ -74,7 +74,7 @@ def _probe(region: Region, kind: ProbeKind, name: str, found: Found, chance: ran
     message, where, shape, sentence = found
     topic = next((topic for topic, pattern in about().items() if pattern.search(sentence)), shape)
     return Probe(
-        id=probe_id(kind, name, message),
+        id=probe_id(kind, name, where, message),
         kind=kind,
         shape=shape,
         about=topic,
