@@ -26,7 +26,7 @@ def test_from_a_transcript_to_a_restored_fact(desk: Path) -> None:
     found = vademecum("search", "gatekeeper", "listener", "port")
     assert found.returncode == 0
     id = found.stdout.split()[0].decode()
-    restored = vademecum("restore", id)
+    restored = vademecum("restore", id, "-q")
     assert (restored.returncode, restored.stderr) == (0, b"")
     assert restored.stdout == output(0, 2_400).encode()
     exported = vademecum("sessions", "export", "nightly", "--context")
@@ -44,7 +44,7 @@ def test_a_pipe_in_and_a_pipe_out(desk: Path) -> None:
     assert ran.stdout.count(b"\n") < 60
 
 
-@pytest.mark.parametrize("args", ["sessions export nightly", "search build", "show ID", "restore ID", "--help"])
+@pytest.mark.parametrize("args", ["sessions export nightly", "search build", "show ID", "restore ID -q", "--help"])
 def test_a_reader_that_goes_away_is_no_fault(desk: Path, args: str) -> None:
     id = vademecum("search", "gatekeeper").stdout.split()[0].decode()
     reading, writing = os.pipe()
