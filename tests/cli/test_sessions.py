@@ -135,7 +135,7 @@ def test_import_of_many_files_goes_on_after_a_bad_one(cli: Cli, home: Path) -> N
     assert ["error" in report for report in reports] == [False, True, True, False]
     assert {frozenset(report) - {"error"} for report in reports} == {frozenset(reports[0])}
     assert "error: b.txt: " in done.err
-    assert "error: none.jsonl: no file none.jsonl\nhint: use - for standard input" in done.err
+    assert "error: no file none.jsonl\nhint: use - for standard input" in done.err
     assert len(cli("sessions", "--json").json["sessions"]) == 2
 
 

@@ -121,10 +121,11 @@ def test_no_lineage_finds_what_another_one_said(replays: dict[str, Replayed], na
 
 
 def own_text(lineage: Lineage) -> str:
-    """Everything that a lineage has in its archive."""
+    """Everything that a lineage has in its archive, what the caller made of it later included."""
     session = lineage.compactor.session
     assert session is not None
-    return "\n".join(clean(part.text) for message in session.messages() for part in message.parts)
+    edited = [version.load(session.dialect) for versions in session.revised().values() for version in versions]
+    return "\n".join(clean(part.text) for message in (*session.messages(), *edited) for part in message.parts)
 
 
 def test_no_recording_is_left_out(clients_folder: Path) -> None:

@@ -102,7 +102,7 @@ def test_edited_files_are_shown_where_a_workspace_was_given(db: Path, tmp_path: 
     async def work() -> None:
         for given, shown in ((None, False), (folder, True)):
             async with between(db.with_name(f"{shown}.db"), workspace=given, **SMALL) as proxy:
-                reply = await proxy.send(CHAT, body(CHAT, edited(str(folder / "port.py"))))
+                reply = await proxy.send(CHAT, body(CHAT, edited("port.py")))
                 assert reply.cycle == 1
                 assert (b"as it is now" in proxy.last.body) == shown
 
