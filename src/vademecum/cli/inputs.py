@@ -5,35 +5,10 @@ from __future__ import annotations
 import gzip
 import os
 import stat
-import sys
 import tempfile
 from pathlib import Path
 
 from vademecum.errors import ConfigError
-
-#: Everything is read into memory; a file above this is surely not a session log.
-MOST_BYTES = 4 << 30
-
-
-def read_input(name: str) -> bytes:
-    """The bytes of a file, or of standard input for `-`.
-
-    Raises:
-        ConfigError: There is no such file, it is a folder, or it is too large.
-    """
-    if name == "-":
-        return sys.stdin.buffer.read()
-    path = Path(name)
-    if path.is_dir():
-        raise ConfigError(f"{name} is a folder", hint="name a file")
-    try:
-        if path.stat().st_size > MOST_BYTES:
-            raise ConfigError(f"{name} has more than {MOST_BYTES >> 30} GiB", hint="split it")
-        return path.read_bytes()
-    except FileNotFoundError as error:
-        raise ConfigError(f"no file {name}", hint="use - for standard input") from error
-    except OSError as error:
-        raise ConfigError(f"cannot read {name}: {error.strerror}") from error
 
 
 def source_name(name: str) -> str:

@@ -11,7 +11,7 @@ from typing import Literal
 
 from vademecum.core.budget import Budget
 from vademecum.core.dialect import Dialect
-from vademecum.core.identity import part_id, short
+from vademecum.core.identity import part_id
 from vademecum.core.messages import Message, Part
 from vademecum.core.pairing import Pairing, Spot, answered_before, pair, safe_cuts
 from vademecum.core.pins import Pin, room_of
@@ -148,10 +148,6 @@ class Case:
     def id_of(self, index: int, part: int) -> str:
         """The id of a part of a live message."""
         return part_id(self.nodes[index], part, len(self.live[index].parts))
-
-    def message_id(self, index: int) -> str:
-        """The id of a live message."""
-        return short(self.nodes[index])
 
     def call_of(self, index: int, part: int) -> Part | None:
         """The call that a result answers."""

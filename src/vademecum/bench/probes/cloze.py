@@ -41,15 +41,19 @@ def cloze(region: Region, most: int, seed: int, *, holdout: bool = False) -> lis
             continue
         message, _, shape, sentence = found
         again = len(region.mentions[name]) > 1
-        topic = next((topic for topic, pattern in about().items() if pattern.search(sentence)), shape)
-        pools[where, topic, third_of(message, region.stop), again].append((name, found))
+        pools[where, _about(sentence, shape), third_of(message, region.stop), again].append((name, found))
     for pool in pools.values():
         chance.shuffle(pool)
     order = sorted(pools)
     chance.shuffle(order)
     chosen = balanced({key: pools[key] for key in order}, most)
     kind = "holdout" if holdout else "cloze"
-    return [_probe(region, kind, name, found, chance) for name, found in chosen]
+    return [
+        masked(
+            region, kind, probe_id(kind, name, found[1], found[0]), name, found, _about(found[3], found[2]), chance
+        )
+        for name, found in chosen
+    ]
 
 
 def _kept_back(name: str) -> bool:
@@ -70,11 +74,28 @@ def _named(region: Region) -> dict[tuple[str, str], Found]:
     return found
 
 
-def _probe(region: Region, kind: ProbeKind, name: str, found: Found, chance: random.Random) -> Probe:
+def _about(sentence: str, shape: str) -> str:
+    """What a sentence is about: a decision, a constraint, a cause, else the identifier in it."""
+    return next((topic for topic, pattern in about().items() if pattern.search(sentence)), shape)
+
+
+def masked(
+    region: Region, kind: ProbeKind, id: str, name: str, found: Found, topic: str, chance: random.Random
+) -> Probe:
+    """A sentence of the region with an identifier masked, as a probe.
+
+    Args:
+        region: Where it stands.
+        kind: How it was chosen.
+        id: The probe's id.
+        name: The identifier: the gold.
+        found: Message, whose words, shape, and the sentence.
+        topic: What it is about.
+        chance: Of which words are asked with.
+    """
     message, where, shape, sentence = found
-    topic = next((topic for topic, pattern in about().items() if pattern.search(sentence)), shape)
     return Probe(
-        id=probe_id(kind, name, where, message),
+        id=id,
         kind=kind,
         shape=shape,
         about=topic,

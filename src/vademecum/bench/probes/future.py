@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
 
 from vademecum.bench.lineage import CHARS_PER_TOKEN, chars_of
 from vademecum.bench.passages import passages, sentences
-from vademecum.bench.probes.cloze import sample
-from vademecum.bench.probes.probe import BLANK, Probe, probe_id, third_of
+from vademecum.bench.probes.cloze import Found, masked
+from vademecum.bench.probes.probe import Probe, probe_id
 from vademecum.bench.probes.region import Region
-from vademecum.bench.shapes import identifiers, ordinary_words
+from vademecum.bench.shapes import identifiers
 from vademecum.core.messages import Message
 
 #: How far ahead is looked, in tokens (characters / 4).
@@ -32,7 +31,11 @@ def future(region: Region, after: Sequence[Message], most: int, seed: int) -> li
     names = [name for name in _typed(after) if region.within(name) and region.shape[name] not in NOT_ASKED]
     chance.shuffle(names)
     last = _last_named(region, set(names[:most]))
-    return [_probe(region, name, *last[name], chance) for name in names[:most] if name in last]
+    return [
+        masked(region, "future", probe_id("future", name), name, last[name], region.shape[name], chance)
+        for name in names[:most]
+        if name in last
+    ]
 
 
 def _typed(after: Sequence[Message]) -> list[str]:
@@ -52,28 +55,12 @@ def _typed(after: Sequence[Message]) -> list[str]:
     return list(found)
 
 
-def _last_named(region: Region, names: set[str]) -> dict[str, tuple[int, str, str]]:
-    """Identifier → message, whose words, and sentence of its last mention in the region."""
-    found: dict[str, tuple[int, str, str]] = {}
+def _last_named(region: Region, names: set[str]) -> dict[str, Found]:
+    """Identifier → message, whose words, shape, and sentence of its last mention in the region."""
+    found: dict[str, Found] = {}
     for text in region.asked():
         for sentence in sentences(text.text):
             for _, name, _ in identifiers(sentence):
                 if name in names:
-                    found[name] = (text.message, text.where, sentence)
+                    found[name] = (text.message, text.where, region.shape[name], sentence)
     return found
-
-
-def _probe(region: Region, name: str, message: int, where: str, sentence: str, chance: random.Random) -> Probe:
-    return Probe(
-        id=probe_id("future", name),
-        kind="future",
-        shape=region.shape[name],
-        about=region.shape[name],
-        where=where,
-        message=message,
-        third=third_of(message, region.stop),
-        stated=len(region.mentions[name]),
-        question=sentence.replace(name, BLANK),
-        words=sample(ordinary_words(sentence, name), chance),
-        gold=name,
-    )
