@@ -6,7 +6,7 @@ The automaton takes time in proportion to the text; what is tried at a keyword s
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from vademecum.redaction import blocks, named, tokens, urls
@@ -24,6 +24,8 @@ _MOST_REPEATED = 64
 #: A run of this many characters that is no token is not looked at again.
 _LONG = 300
 _REPEATED = 99
+#: What was found in a text of at most so many characters is remembered for a moment.
+_REMEMBERED = 200_000
 
 Rule = Token | Shape | Keyed | str
 
@@ -32,6 +34,10 @@ def secrets_in(text: str) -> tuple[Secret, ...]:
     """The secrets of a text, in order, none overlapping another."""
     if len(text) < _SHORTEST:
         return ()
+    return _lately_scanned(text) if len(text) <= _REMEMBERED else _scanned(text)
+
+
+def _scanned(text: str) -> tuple[Secret, ...]:
     automaton, tried = _automaton()
     found: list[tuple[int, int, int, str]] = []
     passed: dict[str, int] = {}
@@ -52,6 +58,10 @@ def secrets_in(text: str) -> tuple[Secret, ...]:
                 if secret is not None:
                     found.append((secret.start, -secret.stop, rank, secret.kind))
     return _joined([*found, *_repeated(text, found)]) if found else ()
+
+
+#: The index and the facts ask for the same text one after the other.
+_lately_scanned = lru_cache(maxsize=8)(_scanned)
 
 
 def _tried(rule: Shape | Keyed | str, text: str, start: int, stop: int) -> tuple[Secret | None, int]:

@@ -8,8 +8,8 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 
 from vademecum.archive.sqlite.blobs import EVICTED, pack, split
-from vademecum.archive.sqlite.hiding import note, settled
-from vademecum.archive.sqlite.passages import indexed, passages, readable
+from vademecum.archive.sqlite.hiding import Hiding, note
+from vademecum.archive.sqlite.passages import cut, indexed, readable
 from vademecum.archive.sqlite.rows import MOST_NUMBERS, message_row, numbered_row, run_of, short_int
 from vademecum.core.facts import Findings, extract
 from vademecum.core.facts.actions import arguments
@@ -33,6 +33,7 @@ def insert(
     node: bytes,
     tokens: int,
     calls: Mapping[str, Part],
+    hiding: Hiding,
 ) -> list[tuple[bytes, bytes]]:
     """Writes one message with everything that is kept about it.
 
@@ -44,6 +45,7 @@ def insert(
         node: Its node id.
         tokens: Its size.
         calls: Calls by id that a result may answer.
+        hiding: What the archive does about secrets.
 
     Returns:
         The large strings of it that were evicted before; they come back with `rewording`.
@@ -72,7 +74,7 @@ def insert(
         "INSERT OR IGNORE INTO calls VALUES (?, ?)",
         [(clean(part.wire_id), row) for part in message.calls() if part.wire_id],
     )
-    index(db, row, message, node, calls)
+    index(db, row, message, node, calls, hiding)
     return evicted
 
 
@@ -82,12 +84,13 @@ def index(
     message: Message,
     node: bytes,
     calls: Mapping[str, Part],
+    hiding: Hiding,
     gone: Container[int] = (),
 ) -> None:
     """Makes a message known to search and to the ledger, but for parts that are gone."""
     own, told = without_own(message, calls, gone)
-    insert_words(db, row, message, own)
-    told, calls = settled(db).told(told, calls)
+    insert_words(db, row, message, own, hiding)
+    told, calls = hiding.told(told, calls)
     insert_facts(db, row, told, node, extract(told, calls))
 
 
@@ -150,19 +153,19 @@ def _blank(part: Part) -> Part:
     return replace(part, text="", typed=False)
 
 
-def insert_words(db: sqlite3.Connection, row: int, message: Message, own: Container[int], first: int = 0) -> None:
+def insert_words(
+    db: sqlite3.Connection, row: int, message: Message, own: Container[int], hiding: Hiding, first: int = 0
+) -> None:
     """Puts a message's passages into the word index, numbered from `first` on, but for its own parts."""
-    hidden = settled(db).in_index(message)
+    texts = [readable(part) for part in message.parts]
+    hidden = hiding.in_texts(texts)
     note(db, row, first, hidden)
-    texts: dict[int, str] = {}
     rows: list[tuple[int, str]] = []
-    for number, passage in enumerate(passages(message), first):
+    for number, passage in enumerate(cut(texts), first):
         if number > MOST_NUMBERS:
             break
         if passage.part in own:  # numbered all the same: search numbers them without knowing whose they are
             continue
-        if passage.part not in texts:
-            texts[passage.part] = readable(message.parts[passage.part])
         text = indexed(texts[passage.part], passage, hidden.get(passage.part, ()))
         rows.append((numbered_row(row, number), text))
     if rows:

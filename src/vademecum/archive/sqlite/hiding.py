@@ -39,9 +39,13 @@ class Hiding:
 
     def in_index(self, message: Message) -> Hidden:
         """The secrets of a message that are to stay out of the word index."""
+        return self.in_texts([readable(part) for part in message.parts])
+
+    def in_texts(self, texts: Sequence[str]) -> Hidden:
+        """The same, of the readable texts of its parts."""
         if not self.index:
             return {}
-        found = {number: secrets_in(readable(part)) for number, part in enumerate(message.parts)}
+        found = {number: secrets_in(text) for number, text in enumerate(texts)}
         return {number: hidden for number, hidden in found.items() if hidden}
 
     def told(self, message: Message, calls: Mapping[str, Part]) -> tuple[Message, Mapping[str, Part]]:

@@ -68,12 +68,13 @@ def index_versions(db: sqlite3.Connection, row: int, format: Dialect, count: int
     if message is None or count == 0:
         return
     held = all_versions(db, message, format)
+    policy = settled(db)
     for at in range(len(held) - count, len(held)):
         version = held[at]
         calls = answered(db, message, version.loaded, format)
         own, told = without_own(version.loaded, calls)
-        insert_words(db, row, version.loaded, own, version.first)
-        told, bare = settled(db).told(told, calls)
+        insert_words(db, row, version.loaded, own, policy, version.first)
+        told, bare = policy.told(told, calls)
         found = extract(told, bare)
         if not found.facts and not found.mentions:
             continue

@@ -10,8 +10,9 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import cast
 
 from vademecum.core.facts.actions import arguments
@@ -65,8 +66,13 @@ def readable(part: Part) -> str:
 
 def passages(message: Message) -> Iterator[Passage]:
     """The passages of a message, always the same for the same message."""
-    for number, part in enumerate(message.parts):
-        length = len(readable(part))
+    return cut(map(readable, message.parts))
+
+
+def cut(texts: Iterable[str]) -> Iterator[Passage]:
+    """The passages of the readable texts of a message's parts."""
+    for number, text in enumerate(texts):
+        length = len(text)
         start = 0
         while start < length:
             yield Passage(number, start, min(length, start + LENGTH))
@@ -95,7 +101,7 @@ def spelled_out(text: str) -> str:
     if _may_be_dense(text):
         text = _DENSE.sub(" ", text)
     names = dict.fromkeys(_NAME.findall(text)) if _HUMP.search(text) else ()
-    extra = [word for name in names if not name[1:].islower() and _HUMP.search(name) for word in camel_parts(name)]
+    extra = [word for parts in filter(None, map(_humps, names)) for word in parts]
     extra += [word for word, _ in sign_words(text)]
     if "\\" in text:
         extra += _AFTER_ESCAPE.findall(text)
@@ -103,6 +109,12 @@ def spelled_out(text: str) -> str:
     if extra:
         text = f"{text}\n{' '.join(extra)}"
     return text if text.isascii() else CJK_CHAR.sub(r" \1 ", unicodedata.normalize("NFC", text))
+
+
+@lru_cache(maxsize=16_384)
+def _humps(name: str) -> tuple[str, ...]:
+    """The words in a name where case tells them apart, none in one like any other."""
+    return tuple(camel_parts(name)) if not name[1:].islower() and _HUMP.search(name) else ()
 
 
 def camel_parts(word: str) -> list[str]:
@@ -158,10 +170,10 @@ def sign_words(text: str) -> list[tuple[str, str]]:
 def _may_be_dense(text: str) -> bool:
     """Whether a run of `_LONGEST_WORD` characters may be there: half of it would stand beside one of these places."""
     half = _LONGEST_WORD // 2
-    return any(
-        " " not in text[at - half + 1 : at + 1] or " " not in text[at : at + half]
-        for at in range(_LONGEST_WORD - 1, len(text), _LONGEST_WORD)
-    )
+    for at in range(_LONGEST_WORD - 1, len(text), _LONGEST_WORD):
+        if text.find(" ", at - half + 1, at + 1) < 0 or text.find(" ", at, at + half) < 0:
+            return True
+    return False
 
 
 def _flat(value: object, key: str = "", depth: int = 0) -> Iterator[tuple[str, str]]:

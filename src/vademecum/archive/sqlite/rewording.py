@@ -55,12 +55,13 @@ def _index(db: sqlite3.Connection, message: StoredMessage, format: Dialect, *, n
     purged = db.execute("SELECT part FROM purged WHERE message = ?", (message.row,)).fetchall()
     gone = frozenset(part for (part,) in purged)
     seen: set[str] = set()
+    hiding = settled(db)
     for version in all_versions(db, message, format):
         calls = answered(db, message, version.loaded, format)
         own, told = without_own(version.loaded, calls, gone if version.stored is message else ())
-        insert_words(db, message.row, version.loaded, own, version.first)
+        insert_words(db, message.row, version.loaded, own, hiding, version.first)
         if names:
-            told, bare = settled(db).told(told, calls)
+            told, bare = hiding.told(told, calls)
             found = extract(told, bare)
             mentions = tuple(mention for mention in found.mentions if mention.name not in seen)
             seen |= {mention.name for mention in mentions}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
+from functools import lru_cache
 from typing import cast
 
 from vademecum.core.messages import Part
@@ -33,13 +35,25 @@ _CHANGING = re.compile(
 )
 
 
-def arguments(call: Part) -> dict[str, object]:
+#: Longer arguments are read anew each time, so that none are held on to.
+_LONG = 200_000
+
+
+def arguments(call: Part) -> Mapping[str, object]:
     """A call's arguments as a mapping; `{}` when they are not a JSON object."""
+    return _lately_read(call.text) if len(call.text) <= _LONG else _read(call.text)
+
+
+def _read(text: str) -> Mapping[str, object]:
     try:
-        value: object = json.loads(call.text)
+        value: object = json.loads(text)
     except (ValueError, RecursionError):
         return {}
     return cast("dict[str, object]", value) if isinstance(value, dict) else {}
+
+
+#: All that is asked about a call asks for its arguments, one question after the other.
+_lately_read = lru_cache(maxsize=32)(_read)
 
 
 def strings_in(call: Part) -> list[str]:

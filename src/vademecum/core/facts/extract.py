@@ -192,13 +192,13 @@ def _statements(text: str, number: int, source: Source, weight: float) -> Iterat
 def _result(part: Part, number: int, call: Part | None) -> Iterator[Fact]:
     what = f"{call.tool}: {target(call, 120)}" if call is not None else part.tool or "tool"
     failed = part.is_error or failed_exit(part.text)
+    if not failed and call is not None and not changes_something(call):
+        # Output that was only read is full of the word "error"; what really failed is what counts.
+        return
     lines = error_lines(part.text, _MOST_ERRORS)
     if failed:
         shown = lines[0] if lines else one_line(part.text, 200)
         yield Fact("failure", "result", number, f"{what} → {one_line(shown, 240)}", weight=1.5)
-    if not failed and call is not None and not changes_something(call):
-        # Output that was only read is full of the word "error"; what really failed is what counts.
-        return
     for line in lines:
         yield Fact("error", "result", number, line, weight=1.2, names=tuple(names_in(line)))
 

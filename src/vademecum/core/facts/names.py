@@ -84,16 +84,21 @@ def names_in(text: str) -> dict[str, str]:
         urls = [url.rstrip(_EDGES + ",;!?*") for url in _URL.findall(text)]
         found.update(dict.fromkeys(urls, "url"))
         text = _URL.sub(" ", text)
-    for token in dict.fromkeys(_TOKEN.findall(text)):
-        stripped = token if token.startswith(("--", "/", ".")) else token.lstrip(_EDGES)
-        stripped = stripped.rstrip(_EDGES)
-        kind = kind_of(stripped)
-        if kind:
-            found.setdefault(stripped, kind)
+    for named in filter(None, map(_named, dict.fromkeys(_TOKEN.findall(text)))):
+        found.setdefault(*named)
     return found
 
 
 @lru_cache(maxsize=65_536)
+def _named(token: str) -> tuple[str, str] | None:
+    """The name that a token is without the punctuation around it, and its kind."""
+    stripped = token if token.startswith(("--", "/", ".")) else token.lstrip(_EDGES)
+    stripped = stripped.rstrip(_EDGES)
+    kind = kind_of(stripped)
+    return (stripped, kind) if kind else None
+
+
+@lru_cache(maxsize=4_096)
 def kind_of(token: str) -> str:
     """What a token names, or an empty string when it is a word like any other."""
     if len(token) < 2 or (token.isalpha() and (token.islower() or token.istitle() or token.isupper())):

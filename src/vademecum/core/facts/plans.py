@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from typing import Literal, cast
 
 from vademecum.core.facts.actions import arguments
@@ -37,6 +38,7 @@ def own_name(tool: str) -> str:
     return re.split(r"__|[.:/]", tool)[-1].lower()
 
 
+@lru_cache(maxsize=1_024)
 def is_named(tool: str, patterns: tuple[str, ...]) -> bool:
     """Whether one of the patterns is meant by a tool's name."""
     name = own_name(tool)

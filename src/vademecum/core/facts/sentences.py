@@ -30,7 +30,8 @@ _DECISION = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _ERROR = re.compile(
-    r"""\b(?:\w*(?:error|exception)s?|fail(?:ed|ure|s)?|fatal|panic|traceback|denied|not\ found|no\ such
+    r"""(?:error|exception)s?\b
+      |\b(?:fail(?:ed|ure|s)?|fatal|panic|traceback|denied|not\ found|no\ such
       |cannot|can['’]t
       |undefined|refused|timed?\ ?out|assert\w*|conflict|rejected|unexpected|invalid|missing)\b
       |[✗✘❌]|\bE\d{3,5}\b""",

@@ -16,11 +16,14 @@ _SAID = re.compile(
     r"[`*\"]*((?=[^\s]*\d)[^\s,;`\"*()\[\]{}<>]{1,60}(?:\s?(?:ms|s|sec|min|h|KB|MB|GB|%|tokens|lines)\b|\s?%)?)",
     re.IGNORECASE,
 )
+_TELLING = re.compile(r"[\d/]")
 _LITTLE = frozenset({"it", "this", "that", "there", "which", "what", "and", "but"})
 
 
 def values_in(sentence: str) -> list[tuple[str, str]]:
     """(name, value) for each value that a sentence gives to something; values have a digit or a slash."""
+    if sentence.isascii() and _TELLING.search(sentence) is None:
+        return []
     found = [
         (key, value.rstrip(".:"))
         for key, value in _ASSIGNED.findall(sentence)

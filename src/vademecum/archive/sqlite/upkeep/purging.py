@@ -12,6 +12,7 @@ from typing import Any, cast
 from vademecum.archive.sqlite import compactions, state
 from vademecum.archive.sqlite.append import index, keep_large
 from vademecum.archive.sqlite.blobs import pack, split
+from vademecum.archive.sqlite.hiding import settled
 from vademecum.archive.sqlite.indexed import answered
 from vademecum.archive.sqlite.reading import StoredMessage, stored
 from vademecum.archive.sqlite.revisions import versions
@@ -105,7 +106,7 @@ def _rewrite(
     kept = StoredMessage(
         message.row, message.node, message.role, message.tool, message.tokens, message.typed, message.ts, raw
     ).load(format)
-    index(db, message.row, kept, message.node, calls, _gone(db, message.row))
+    index(db, message.row, kept, message.node, calls, settled(db), _gone(db, message.row))
 
 
 def _gone(db: sqlite3.Connection, row: int) -> frozenset[int]:
