@@ -22,6 +22,7 @@ settings.load_profile("ci" if IN_CI else "default")
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "requirement(*ids): the requirements that the test shows to hold")
+    config.addinivalue_line("markers", "fault(*numbers): the kinds of fault that the test shows to be impossible")
 
 
 def _forbid_skip(report: pytest.TestReport | pytest.CollectReport) -> None:

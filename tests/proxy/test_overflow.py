@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 
+from fault import fault
 from proxy.harness import CHAT, ENDPOINTS, GEMINI, MESSAGES, OLLAMA, RESPONSES, between, encoded, run
 from proxy.transcripts import MAKERS, body
 from proxy.upstream import Answer, Received, stream_of
@@ -56,6 +57,7 @@ def accepting(most: int, refusal: Any, *, status: int = 400, packed: bool = Fals
     return answer
 
 
+@fault(101)
 @requirement("P-4", "C-33")
 @pytest.mark.parametrize("path", ENDPOINTS)
 @pytest.mark.parametrize("how", ["plain", "packed", "stream"])
@@ -107,11 +109,14 @@ def test_where_nothing_shrinks_the_error_passes_and_the_log_says_why(
     assert "nothing shrinks: system text and tools take" in caplog.text
 
 
+@fault(98)
 @requirement("P-4")
 @pytest.mark.parametrize(
     ("status", "error"),
     [
         (400, {"error": {"message": "Unknown model", "code": "model_not_found"}}),
+        (429, {"error": {"message": "Too many tokens, please wait", "code": "rate_limit_exceeded"}}),
+        (400, {"error": {"message": "Invalid parameter: temperature", "type": "invalid_request_error"}}),
         (429, {"error": {"message": "prompt is too long: 5 tokens > 4 maximum", "code": None}}),
         (400, {"error": {"message": "Invalid JSON near: 'prompt is too long: 5 tokens > 4 maximum'"}}),
         (500, {"error": "out of memory"}),

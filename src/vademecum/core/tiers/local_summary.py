@@ -16,7 +16,11 @@ def local_summary(case: Case, draft: Draft) -> Steps[Draft]:
         return replace(draft, extractive=bool(draft.fold)).tried(case, "local_summary", "off")
     if draft.fold >= draft.cut:
         return draft.tried(case, "local_summary", "nothing")
-    if case.summarizer in ("local", "active"):
+    # A model that said no in this very compaction is not asked the same again.
+    refused = any(
+        rung.name == "summary" and rung.outcome.startswith(("failed", "unavailable")) for rung in draft.rungs
+    )
+    if case.summarizer in ("local", "active") and not refused:
         done = yield from summarized(case, draft, "local")
         if isinstance(done, Draft):
             return done.tried(case, "local_summary", "helped")

@@ -1,0 +1,70 @@
+"""Every kind of fault that users of such systems have met has a test, or a reason why it has none yet."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from fault import fault
+
+TESTS = Path(__file__).resolve().parents[1]
+LIST = TESTS / "../../shared/cases/faults.md"
+
+#: Those that a test shows to be impossible, by the numbers of the list.
+SHOWN = frozenset(
+    {1, 10, 12, 14, 15, 17, 18, 20, 21, 22, 24, 25, 28, 30, 31, 32, 34, 35, 37, 38, 40, 41, 42, 44, 45, 47, 48, 50}
+    | {51, 52, 54, 55, 57, 58, 60, 61, 62, 64, 65, 67, 68, 70, 71, 72, 74, 75, 77, 78, 80, 81, 82, 84, 85, 87, 88, 90}
+    | {92, 94, 95, 98, 101, 107, 108, 110, 111, 112, 114, 115, 117, 118, 120}
+)
+#: Those that concern what is not core, wire, archive, carry or proxy, with what they belong to.
+ELSEWHERE = {
+    2: "windows: one resolver for a default and a picked model",
+    4: "windows: the guess for an unknown model, corrected by the first overflow",
+    5: "windows: limits learned from errors and kept",
+    7: "windows: what a local server has loaded",
+    8: "windows: the allocated size, not that of the training",
+    11: "windows: headers of the request that change the model's limit",
+    27: "live models: an endpoint that counts a part of the history",
+    91: "live models: a summary that reuses the conversation's prefix",
+    97: "errors: a request that exceeds the rate budget is a class of its own",
+    100: "errors: an overflow told with status 401",
+    102: "errors: bounds for the numbers that a text names",
+    104: "errors: gateways that wrap one error into another",
+    105: "errors: a reply that ends at the window without an error",
+}
+
+
+def named() -> dict[int, list[str]]:
+    """The numbers that tests name, with the files that do."""
+    found: dict[int, list[str]] = {}
+    for path in sorted(TESTS.rglob("test_*.py")):
+        if path == Path(__file__).resolve():
+            continue
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "fault":
+                for argument in node.args:
+                    assert isinstance(argument, ast.Constant), f"{path.name}: write the number out"
+                    found.setdefault(int(str(argument.value)), []).append(path.name)
+    return found
+
+
+def test_every_fault_has_a_test_or_a_reason() -> None:
+    tested = named().keys()
+    assert SHOWN - tested == set(), "these have lost their test"
+    assert tested - SHOWN == set(), "these have a test now: put them into SHOWN"
+    assert set() == SHOWN & ELSEWHERE.keys()
+
+
+def test_the_list_is_whole() -> None:
+    if not LIST.is_file():
+        pytest.skip("data: there is no ../shared/cases/faults.md")
+    numbers = {int(number) for number in re.findall(r"^\| (\d+) \|", LIST.read_text("utf-8"), re.MULTILINE)}
+    assert len(numbers) > 70
+    assert numbers == SHOWN | ELSEWHERE.keys()
+
+
+@pytest.mark.parametrize("wrong", [(), (0,), (True,), (999,)])
+def test_what_is_no_number_is_refused(wrong: tuple[int, ...]) -> None:
+    with pytest.raises(ValueError, match="no fault"):
+        fault(*wrong)
