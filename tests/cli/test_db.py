@@ -71,7 +71,7 @@ def test_migrate_and_vacuum(cli: Cli, logs: Path, archive_file: Path) -> None:
     db = sqlite3.connect(archive_file)
     for trigger in ("added", "changed", "removed"):
         db.execute(f"DROP TRIGGER messages_{trigger}")
-    for table in ("uses", "purged", "doomed", "usage", "sizes"):
+    for table in ("uses", "purged", "doomed", "usage", "sizes", "windows"):
         db.execute(f"DROP TABLE {table}")
     db.execute("PRAGMA user_version = 1")
     db.close()

@@ -159,7 +159,7 @@ def older(path: Path, fill: Callable[[Archive], object]) -> None:
         db = archive.connection.db
         for trigger in ("added", "changed", "removed"):
             db.execute(f"DROP TRIGGER messages_{trigger}")
-        for table in ("uses", "purged", "doomed", "usage", "sizes"):
+        for table in ("uses", "purged", "doomed", "usage", "sizes", "windows"):
             db.execute(f"DROP TABLE {table}")
         db.execute("PRAGMA user_version = 1")
 

@@ -13,6 +13,7 @@ from vademecum.archive.sqlite.links import link
 from vademecum.archive.sqlite.listing import described
 from vademecum.archive.sqlite.locate import Found, by_calls, by_nodes, forked
 from vademecum.archive.sqlite.places import session_row
+from vademecum.archive.sqlite.windows import StoredWindows
 from vademecum.archive.values import SessionInfo
 from vademecum.core.messages import Message
 from vademecum.errors import ConfigError
@@ -68,6 +69,11 @@ class Directory:
         """The owners that have sessions here: hashes of the keys that a proxy was sent."""
         with self.connection.reading() as db:
             return [owner for (owner,) in db.execute("SELECT DISTINCT owner FROM sessions ORDER BY owner") if owner]
+
+    @property
+    def windows(self) -> StoredWindows:
+        """What is known of models' windows, by endpoint; it is the same for all owners."""
+        return StoredWindows(self.connection)
 
     def has(self, id: str) -> bool:
         """Whether there is a session of that id."""

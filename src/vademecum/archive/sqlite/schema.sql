@@ -1,4 +1,4 @@
--- Schema 4; `migrations/` leads older files here. Row ids are composed so that a lineage is a few contiguous ranges in every table:
+-- Schema 5; `migrations/` leads older files here. Row ids are composed so that a lineage is a few contiguous ranges in every table:
 --   message = run << 24 | position in the lineage        (positions go on across a fork)
 --   fact    = message << 16 | number within the message
 --   indexed = message << 16 | passage within the message
@@ -193,4 +193,18 @@ CREATE TABLE usage (
   output    INTEGER NOT NULL,         -- reasoning included
   reasoning INTEGER NOT NULL,
   PRIMARY KEY (owner, session, number)
+) WITHOUT ROWID;
+
+-- What servers said of their models' windows, and what their errors taught: a row each for a model at an endpoint.
+CREATE TABLE windows (
+  endpoint   TEXT NOT NULL,
+  model      TEXT NOT NULL,
+  learned    INTEGER NOT NULL,        -- 0 what the server answered, 1 what its errors taught
+  standing   TEXT NOT NULL,           -- runtime, announced, bound; learned
+  tokens     INTEGER,
+  max_output INTEGER,
+  against    INTEGER NOT NULL,        -- for what was learned: the server's figure that was wrong, 0 for none
+  source     TEXT NOT NULL,
+  at         REAL NOT NULL,
+  PRIMARY KEY (endpoint, model, learned)
 ) WITHOUT ROWID;

@@ -13,7 +13,7 @@ from importlib.resources import files
 
 from vademecum.archive.sqlite.blobs import digests, unpack
 
-SCHEMA = 4
+SCHEMA = 5
 #: "VADE", so that `file` and other programs know whose database this is.
 APPLICATION = 0x56414445
 
