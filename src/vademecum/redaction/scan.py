@@ -24,7 +24,7 @@ _MOST_REPEATED = 64
 #: A run of this many characters that is no token is not looked at again.
 _LONG = 300
 _REPEATED = 99
-#: What was found in a text of at most so many characters is remembered for a moment.
+#: What was found in the last few texts of at most so many characters is remembered, of longer ones in the last one.
 _REMEMBERED = 200_000
 
 Rule = Token | Shape | Keyed | str
@@ -34,7 +34,7 @@ def secrets_in(text: str) -> tuple[Secret, ...]:
     """The secrets of a text, in order, none overlapping another."""
     if len(text) < _SHORTEST:
         return ()
-    return _lately_scanned(text) if len(text) <= _REMEMBERED else _scanned(text)
+    return _lately_scanned(text) if len(text) <= _REMEMBERED else _large_scanned(text)
 
 
 def _scanned(text: str) -> tuple[Secret, ...]:
@@ -62,6 +62,7 @@ def _scanned(text: str) -> tuple[Secret, ...]:
 
 #: The index and the facts ask for the same text one after the other.
 _lately_scanned = lru_cache(maxsize=8)(_scanned)
+_large_scanned = lru_cache(maxsize=1)(_scanned)
 
 
 def _tried(rule: Shape | Keyed | str, text: str, start: int, stop: int) -> tuple[Secret | None, int]:

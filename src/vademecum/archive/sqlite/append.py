@@ -7,10 +7,11 @@ import sqlite3
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 
+from vademecum.archive.sqlite.batch import Batch
 from vademecum.archive.sqlite.blobs import EVICTED, pack, split
 from vademecum.archive.sqlite.hiding import Hiding, note
 from vademecum.archive.sqlite.passages import cut, indexed, readable
-from vademecum.archive.sqlite.rows import MOST_NUMBERS, message_row, numbered_row, run_of, short_int
+from vademecum.archive.sqlite.rows import MOST_NUMBERS, message_row, short_int
 from vademecum.core.facts import Findings, extract
 from vademecum.core.facts.actions import arguments
 from vademecum.core.messages import Message, Part
@@ -27,6 +28,7 @@ _CARRY = "<vademecum:carry "
 
 def insert(
     db: sqlite3.Connection,
+    batch: Batch,
     run: int,
     position: int,
     message: Message,
@@ -35,10 +37,11 @@ def insert(
     calls: Mapping[str, Part],
     hiding: Hiding,
 ) -> list[tuple[bytes, bytes]]:
-    """Writes one message with everything that is kept about it.
+    """Puts one message with everything that is kept about it into a batch; its large strings are written.
 
     Args:
         db: A connection inside a transaction.
+        batch: What is written with it.
         run: The run it belongs to.
         position: Its position in the lineage.
         message: The message.
@@ -54,8 +57,7 @@ def insert(
     skeleton, large = split(message.raw or encoded(message.wire))
     evicted = keep_large(db, row, large)
     how, data = pack(skeleton)
-    db.execute(
-        "INSERT INTO messages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    batch.messages.append(
         (
             row,
             node,
@@ -70,16 +72,14 @@ def insert(
             data,
         ),
     )
-    db.executemany(
-        "INSERT OR IGNORE INTO calls VALUES (?, ?)",
-        [(clean(part.wire_id), row) for part in message.calls() if part.wire_id],
-    )
-    index(db, row, message, node, calls, hiding)
+    batch.add_calls(row, message)
+    index(db, batch, row, message, node, calls, hiding)
     return evicted
 
 
 def index(
     db: sqlite3.Connection,
+    batch: Batch,
     row: int,
     message: Message,
     node: bytes,
@@ -89,9 +89,9 @@ def index(
 ) -> None:
     """Makes a message known to search and to the ledger, but for parts that are gone."""
     own, told = without_own(message, calls, gone)
-    insert_words(db, row, message, own, hiding)
+    add_words(db, batch, row, message, own, hiding)
     told, calls = hiding.told(told, calls)
-    insert_facts(db, row, told, node, extract(told, calls))
+    batch.add_facts(row, told.parts, node, extract(told, calls))
 
 
 def without_own(
@@ -153,66 +153,43 @@ def _blank(part: Part) -> Part:
     return replace(part, text="", typed=False)
 
 
-def insert_words(
-    db: sqlite3.Connection, row: int, message: Message, own: Container[int], hiding: Hiding, first: int = 0
+def add_words(
+    db: sqlite3.Connection,
+    batch: Batch,
+    row: int,
+    message: Message,
+    own: Container[int],
+    hiding: Hiding,
+    first: int = 0,
 ) -> None:
-    """Puts a message's passages into the word index, numbered from `first` on, but for its own parts."""
+    """Puts a message's passages into a batch, numbered from `first` on, but for its own parts."""
     texts = [readable(part) for part in message.parts]
     hidden = hiding.in_texts(texts)
     note(db, row, first, hidden)
-    rows: list[tuple[int, str]] = []
     for number, passage in enumerate(cut(texts), first):
         if number > MOST_NUMBERS:
             break
         if passage.part in own:  # numbered all the same: search numbers them without knowing whose they are
             continue
-        text = indexed(texts[passage.part], passage, hidden.get(passage.part, ()))
-        rows.append((numbered_row(row, number), text))
-    if rows:
-        db.executemany("INSERT INTO passages (rowid, text) VALUES (?, ?)", rows)
+        batch.add_passage(row, number, indexed(texts[passage.part], passage, hidden.get(passage.part, ())))
+
+
+def insert_words(
+    db: sqlite3.Connection, row: int, message: Message, own: Container[int], hiding: Hiding, first: int = 0
+) -> None:
+    """Puts a message's passages into the word index, numbered from `first` on, but for its own parts."""
+    batch = Batch()
+    add_words(db, batch, row, message, own, hiding, first)
+    batch.write(db)
 
 
 def insert_facts(
     db: sqlite3.Connection, row: int, message: Message, node: bytes, found: Findings, first: int = 0
 ) -> None:
     """Keeps what was extracted from a message, its facts numbered from `first` on."""
-    run, parts, short = run_of(row), len(message.parts), short_int(node)
-    if found.facts:
-        db.executemany(
-            "INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [
-                (
-                    numbered_row(row, number),
-                    run,
-                    fact.kind,
-                    fact.source,
-                    fact.part,
-                    parts,
-                    short,
-                    fact.weight,
-                    fact.key,
-                    fact.text,
-                    "\n".join(fact.names),
-                )
-                for number, fact in enumerate(found.facts[: MOST_NUMBERS - first], first)
-            ],
-        )
-    names: dict[str, list[object]] = {}
-    for mention in found.mentions:
-        figures = names.setdefault(mention.name, [run, mention.name, mention.kind, 1, 0, 0, row, row])
-        if mention.source == "user":
-            figures[4] = 1
-        elif mention.source == "call":
-            figures[5] = 1
-    if names:
-        db.executemany(_UPSERT_NAME, list(names.values()))
-
-
-_UPSERT_NAME = """
-INSERT INTO names VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-ON CONFLICT (run, name) DO UPDATE SET
-  messages = messages + 1, users = users + excluded.users, calls = calls + excluded.calls, last = excluded.last
-"""
+    batch = Batch()
+    batch.add_facts(row, message.parts, node, found, first)
+    batch.write(db)
 
 
 def calls_of(messages: Sequence[Message]) -> dict[str, Part]:

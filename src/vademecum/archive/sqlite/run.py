@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from vademecum.archive.sqlite import revisions, state
 from vademecum.archive.sqlite.append import calls_of, insert
+from vademecum.archive.sqlite.batch import FULL, Batch
 from vademecum.archive.sqlite.hiding import settled
 from vademecum.archive.sqlite.indexed import index_versions
 from vademecum.archive.sqlite.lineage import clipped, generations, lineage
@@ -111,13 +112,16 @@ class Run:
                 length = self._length(db)
                 if length != position:
                     raise SessionGrew(self.id, length, position)
-                hiding = settled(db)
+                hiding, batch = settled(db), Batch()
                 for index in range(first, stop):
                     message, node = transcript.messages[index], transcript.nodes[index]
                     calls.update(calls_of([message]))
                     at, size = transcript.positions[index], transcript.sizes[index]
-                    evicted = insert(db, self._run, at, message, node, size, calls, hiding)
-                    whole_again(db, evicted, message_row(self._run, at))
+                    evicted = insert(db, batch, self._run, at, message, node, size, calls, hiding)
+                    if evicted or batch.characters > FULL:
+                        batch.write(db)
+                        whole_again(db, evicted, message_row(self._run, at))
+                batch.write(db)
                 end = transcript.positions[stop - 1] + 1
                 last = transcript.nodes[stop - 1]
                 db.execute("UPDATE runs SET length = ?, node = ? WHERE run = ?", (end, last, self._run))

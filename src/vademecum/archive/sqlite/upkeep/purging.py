@@ -11,6 +11,7 @@ from typing import Any, cast
 
 from vademecum.archive.sqlite import compactions, state
 from vademecum.archive.sqlite.append import index, keep_large
+from vademecum.archive.sqlite.batch import Batch
 from vademecum.archive.sqlite.blobs import pack, split
 from vademecum.archive.sqlite.hiding import settled
 from vademecum.archive.sqlite.indexed import answered
@@ -106,7 +107,9 @@ def _rewrite(
     kept = StoredMessage(
         message.row, message.node, message.role, message.tool, message.tokens, message.typed, message.ts, raw
     ).load(format)
-    index(db, message.row, kept, message.node, calls, settled(db), _gone(db, message.row))
+    batch = Batch()
+    index(db, batch, message.row, kept, message.node, calls, settled(db), _gone(db, message.row))
+    batch.write(db)
 
 
 def _gone(db: sqlite3.Connection, row: int) -> frozenset[int]:
