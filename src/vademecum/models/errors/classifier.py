@@ -1,0 +1,122 @@
+"""The classifier: what an error means, by the table."""
+
+from __future__ import annotations
+
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+
+from vademecum.models.errors.envelope import Told, opened
+from vademecum.models.errors.figures import Figures, beside, figures_of
+from vademecum.models.errors.reactions import too_large
+from vademecum.models.errors.table import Row, Table, packaged
+from vademecum.models.errors.truncation import cut_or_ended
+from vademecum.models.errors.verdict import Kind, LimitKind, Verdict
+from vademecum.models.errors.wording import plain
+
+_SIZES: AbstractSet[Kind] = {"context_overflow", "output_budget"}
+_NUMBERED: AbstractSet[Kind] = {*_SIZES, "output_cap", "long_context_tier"}
+#: Words of which no code means one kind, so that they say nothing.
+_OWN_STATUS = range(400, 600)
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    told: Told
+    text: str
+    codes: frozenset[str]
+    status: int
+    provider: str
+
+
+def classify(
+    body: object,
+    *,
+    status: int | None = None,
+    provider: str = "",
+    table: Table | None = None,
+    expected_input: int | None = None,
+    window: int | None = None,
+) -> Verdict | None:
+    """What an error means; None for what is no error.
+
+    Never raises, whatever the body is.
+
+    Args:
+        body: The error: bytes, text, JSON data, or an event of a stream.
+        status: The HTTP status; None where there is none.
+        provider: The provider's name, where a row asks for it.
+        table: Other wordings than the packaged ones.
+        expected_input: Tokens that the input is thought to have, which shows a prompt that was cut silently.
+        window: The window, which tells an output that ended at it from one that ended at its own limit.
+    """
+    table = table or packaged()
+    told = opened(body)
+    ended = cut_or_ended(told.fields, expected_input=expected_input, window=window)
+    if ended is not None:
+        return ended
+    case = _Case(told, plain(told.texts), frozenset(told.codes), _status(told, status), provider.lower())
+    row = next((row for row in table.rows if _holds(row, case)), None)
+    if row is None:
+        return None if not _is_error(case) else Verdict("unavailable", row="an error that says nothing")
+    return _verdict(row, figures_of(told, case.text, table), case, table)
+
+
+def _status(told: Told, status: int | None) -> int:
+    """The HTTP status, or where that says nothing (in a stream), the one in the body."""
+    if status is not None and status >= 400:
+        return status
+    own = (int(code) for code in told.codes if len(code) == 3 and code.isdigit())
+    return next((code for code in own if code in _OWN_STATUS), status or 0)
+
+
+def _holds(row: Row, case: _Case) -> bool:
+    if row.statuses and case.status not in row.statuses:
+        return False
+    if row.empty and not case.told.empty:
+        return False
+    if row.providers and not case.provider.startswith(row.providers):
+        return False
+    if row.codes and not row.codes & case.codes:
+        return False
+    if row.says is not None and row.says.search(case.text) is None:
+        return False
+    return row.unless is None or row.unless.search(case.text) is None
+
+
+def _is_error(case: _Case) -> bool:
+    return "error" in case.told.fields or "error" in case.codes or "response.failed" in case.codes
+
+
+def _verdict(row: Row, figures: Figures, case: _Case, table: Table) -> Verdict:
+    kind = row.kind
+    if row.limit == "none":
+        figures = Figures(retry_after=figures.retry_after)
+    elif kind == "rate_limit" and figures.limit and figures.total and figures.total > figures.limit:
+        kind = "rate_budget"
+    elif kind == "context_overflow":
+        figures = beside(figures, case.text, table)
+    if kind in _SIZES:
+        kind = too_large(kind, figures.limit, figures.observed, figures.output)
+    limit, limit_kind = _limit(kind, row, figures)
+    shown = kind in _SIZES or kind == "rate_budget"
+    return Verdict(
+        kind=kind,
+        limit=limit,
+        limit_kind=limit_kind,
+        observed_input=figures.observed if shown else None,
+        asked_output=figures.output if kind in _SIZES else None,
+        excess=figures.excess if kind in _SIZES else None,
+        retry_after=figures.retry_after,
+        learnable=kind == "context_overflow" and limit is not None and row.certain,
+        certain=row.certain,
+        row=row.name,
+    )
+
+
+def _limit(kind: Kind, row: Row, figures: Figures) -> tuple[int | None, LimitKind]:
+    """The limit that is named, and what it limits."""
+    if kind == "output_cap":
+        return figures.cap, "output" if figures.cap is not None else ""
+    if kind not in _NUMBERED or figures.limit is None:
+        return None, ""
+    return figures.limit, "input" if row.limit == "input" else "window"

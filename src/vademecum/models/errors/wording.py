@@ -1,0 +1,28 @@
+"""Wordings: a message as patterns see it, without what it only quotes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+_MARKS = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "`": "", "*": "", "\u00a0": " "})
+_SPACE = re.compile(r"\s+")
+#: A quotation of several words.
+_QUOTED = re.compile(r"""(?<!\w)(['"])(?=[^'"]{0,40}\s)(?:(?!\1(?!\w)).){20,2000}\1(?!\w)""")
+#: What stands before a quotation that is the error itself, handed on by a gateway, and what stands before the user's.
+_HANDED_ON = re.compile(
+    r"message|msg|error|detail|reason|raw|body|description|exception|response|upstream|provider|failed|says|said"
+    r"|returned|title|cause|raise"
+)
+_ECHOED = re.compile(r"near|pars|json|invalid|argument|input|value|unexpected|around|text|content|prompt|quer")
+
+
+def plain(texts: Iterable[str]) -> str:
+    """Messages in lower case on one line, without marks, and without what they quote of a user's text."""
+    text = _SPACE.sub(" ", " | ".join(texts).translate(_MARKS)).strip().lower()
+    return _QUOTED.sub(lambda found: found[0] if _is_handed_on(text, found.start()) else "…", text)
+
+
+def _is_handed_on(text: str, start: int) -> bool:
+    before = text[max(0, start - 60) : start].rsplit("|")[-1]
+    return not before.strip() or (_HANDED_ON.search(before) is not None and _ECHOED.search(before) is None)
