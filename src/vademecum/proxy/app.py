@@ -10,6 +10,7 @@ import aiohttp
 from aiohttp import web
 from yarl import URL
 
+from vademecum.models.errors import Verdict
 from vademecum.proxy.caller import caller_of
 from vademecum.proxy.config import ProxyConfig
 from vademecum.proxy.encoding import readable
@@ -104,7 +105,7 @@ def _outgoing(
     request: web.Request,
     headers: Mapping[str, str],
     ready: Fitted,
-    smaller: Callable[[], Awaitable[Fitted | None]] | None,
+    smaller: Callable[[Verdict], Awaitable[Fitted | None]] | None,
 ) -> Outgoing:
     return Outgoing(
         _target(request),

@@ -11,10 +11,13 @@ from typing import Any, TypeVar
 
 from vademecum.compactor import Compaction
 from vademecum.compactor.memory import Sent
+from vademecum.core.messages import Message
 from vademecum.core.receipt import Receipt
 from vademecum.errors import VademecumError
+from vademecum.models.errors import Verdict
 from vademecum.presets.advice import ADVICE
 from vademecum.proxy.advising import advised
+from vademecum.proxy.again import answer_to
 from vademecum.proxy.body import Asked, Reader
 from vademecum.proxy.caller import Caller
 from vademecum.proxy.limits import lowered
@@ -45,6 +48,7 @@ class Fitted:
         sent: What a reply's usage is reported for.
         asked: What the request asks; None for one whose context does not change.
         taken: Whether it was archived only: its context is the provider's own affair.
+        context: The messages that it sends; None for the client's own.
     """
 
     body: bytes
@@ -54,6 +58,7 @@ class Fitted:
     sent: Sent | None = None
     asked: Asked | None = None
     taken: bool = False
+    context: Sequence[Message] | None = None
 
     @property
     def session(self) -> str:
@@ -87,13 +92,13 @@ class Fitter:
         """
         return await self._to_its_end(self._first(caller, path, body, encoding))
 
-    async def smaller(self, refused: Fitted) -> Fitted | None:
-        """A smaller body in place of one that the upstream found too large; None where nothing shrinks (C-33)."""
-        live, request = refused.live, refused.asked
-        if live is None or request is None:
+    async def smaller(self, refused: Fitted, verdict: Verdict) -> Fitted | None:
+        """A smaller body in place of one that the upstream refused (C-33, M-7); None where none would help."""
+        work = answer_to(verdict, refused, _shrunk)
+        if refused.live is None or refused.asked is None or work is None:
             return None
-        self._router.hold(live)
-        return await self._to_its_end(self._in_turn(live, _shrunk, request, refused.body))
+        self._router.hold(refused.live)
+        return await self._to_its_end(self._in_turn(refused.live, work, refused.asked, refused.body))
 
     async def settle(self, live: Live, pieces: Sequence[bytes], sent: Sent) -> None:
         """Takes the usage that a reply reported; the next request of the session knows it."""
@@ -200,10 +205,11 @@ def _written(live: Live, request: Asked, body: bytes, done: Compaction) -> Fitte
     sent, receipt = live.compactor.sent, done.receipt
     if receipt.cycle == 0 and not limits and not live.advice:
         return Fitted(body, receipt=receipt, live=live, sent=sent, asked=request)
-    written = request.written(done.context if receipt.cycle else None, limits)
+    context = done.context if receipt.cycle else None
+    written = request.written(context, limits)
     if live.advice:
         written = advised(request, written)
-    return Fitted(written, plain=True, receipt=receipt, live=live, sent=sent, asked=request)
+    return Fitted(written, plain=True, receipt=receipt, live=live, sent=sent, asked=request, context=context)
 
 
 def _settled(live: Live) -> None:

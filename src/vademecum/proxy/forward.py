@@ -10,6 +10,7 @@ from aiohttp import web
 from multidict import CIMultiDict
 from yarl import URL
 
+from vademecum.models.errors import Verdict
 from vademecum.proxy.failures import stream_event, stream_line
 from vademecum.proxy.fitting import Fitted
 from vademecum.proxy.refusal import seen
@@ -37,7 +38,7 @@ class Outgoing:
         drop: Headers of the client's that do not go on, in lower case.
         replace: Headers that go on with another value.
         answer: Headers to add to the reply.
-        smaller: What to send in its place should the upstream find it too large; None where nothing is.
+        smaller: What to send in its place should the upstream refuse it; None where nothing is.
     """
 
     url: URL
@@ -45,7 +46,7 @@ class Outgoing:
     drop: frozenset[str] = frozenset()
     replace: Mapping[str, str] = field(default_factory=dict[str, str])
     answer: Mapping[str, str] = field(default_factory=dict[str, str])
-    smaller: Callable[[], Awaitable[Fitted | None]] | None = None
+    smaller: Callable[[Verdict], Awaitable[Fitted | None]] | None = None
 
 
 class TooLarge(Exception):
@@ -101,7 +102,7 @@ async def forward(
         first = b"" if request.method == "HEAD" else await reply.content.readany()
         if out.smaller is not None:
             first, refused = await seen(reply, first)
-            smaller = await out.smaller() if refused else None
+            smaller = None if refused is None else await out.smaller(refused)
             if smaller is not None:
                 raise TooLarge(smaller)
         response = await _begun(request, reply, out.answer)

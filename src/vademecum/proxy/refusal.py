@@ -1,4 +1,4 @@
-"""Refusals: seeing that the upstream found a request too large, before anything of its reply was passed on."""
+"""Refusals: what the upstream said no to, before anything of its reply was passed on."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import zlib
 
 import aiohttp
 
-from vademecum.models.overflow import is_overflow
+from vademecum.models.errors import Verdict, classify
+from vademecum.models.errors.stream import event_of, failure
 from vademecum.proxy.encoding import decoder
-from vademecum.proxy.usage_tap import is_failure
 
-#: An error that says no more than how large something was is not longer than this.
+#: An error that says what is wrong is not longer than this.
 _MOST = 64 << 10
 
 
-async def seen(reply: aiohttp.ClientResponse, first: bytes) -> tuple[bytes, bool]:
-    """What has been read of a reply, and whether it refuses the request as too large.
+async def seen(reply: aiohttp.ClientResponse, first: bytes) -> tuple[bytes, Verdict | None]:
+    """What has been read of a reply, and what it means when it is an error.
 
     An error is read to its end; of a stream only what came first is looked at, so that nothing is held back.
 
@@ -25,23 +25,21 @@ async def seen(reply: aiohttp.ClientResponse, first: bytes) -> tuple[bytes, bool
     """
     if reply.status < 400:
         streams = "event-stream" in reply.content_type or "ndjson" in reply.content_type
-        return first, streams and _in_stream(_plain(reply, first))
+        return first, _in_stream(_plain(reply, first)) if streams else None
     data = bytearray(first)
     try:
         while len(data) <= _MOST:
             more = await reply.content.readany()
             if not more:
-                return bytes(data), is_overflow(reply.status, _plain(reply, bytes(data)))
+                return bytes(data), classify(_plain(reply, bytes(data)), status=reply.status)
             data += more
     except (aiohttp.ClientError, TimeoutError):
         pass  # whoever reads on meets it again
-    return bytes(data), False
+    return bytes(data), None
 
 
-def _in_stream(data: bytes) -> bool:
-    return any(
-        is_failure(line) and is_overflow(200, line.removeprefix(b"data:").strip()) for line in data.splitlines()
-    )
+def _in_stream(data: bytes) -> Verdict | None:
+    return next((found for line in data.splitlines() if (found := failure(event_of(line))) is not None), None)
 
 
 def _plain(reply: aiohttp.ClientResponse, data: bytes) -> bytes:

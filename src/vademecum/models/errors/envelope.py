@@ -34,7 +34,9 @@ _CODES = frozenset(
 _IN_TEXT = re.compile(r"""['"](?:code|type|status|error_code|__type)\\?['"]\s*:\s*\\?['"]([\w.-]{3,60})\\?['"]""")
 _TAG = re.compile(r"<(?:script|style)[^>]{0,200}>[^<]{0,5000}|<[^>]{0,500}>")
 #: Members that no error of a provider's is named by, and that hold what the model or the user wrote.
-_QUOTED = frozenset({"input", "value", "choices", "messages", "candidates", "content", "output", "delta", "parts", "ctx"})
+_QUOTED = frozenset(
+    {"input", "value", "choices", "messages", "candidates", "content", "output", "delta", "parts", "ctx"}
+)
 
 
 @dataclass(slots=True)
@@ -64,7 +66,7 @@ def opened(body: object) -> Told:
         body: The error: bytes, text (JSON, an event of a stream, HTML, plain words), or JSON data.
     """
     told = Told()
-    if isinstance(body, bytes | bytearray | memoryview):
+    if isinstance(body, bytes | bytearray):
         body = bytes(body).decode("utf-8", "replace")
     _open(body, "", told, 0)
     told.empty = body is None or not (str(body).strip() if isinstance(body, str) else body)
@@ -100,9 +102,8 @@ def _open_fields(fields: Mapping[str, object], told: Told, depth: int) -> None:
         if isinstance(inner, str):
             if low in _CODES and len(inner) <= 100 and " " not in inner.strip():
                 told.codes.append(inner.strip().lower())
-            if low in _SAID or low.endswith(("message", "exception", "error")):
-                _open(inner, low, told, depth + 1)
-            elif inner[:1] in "{[" and len(inner) > 1:
+            said = low in _SAID or low.endswith(("message", "exception", "error"))
+            if said or (inner[:1] in "{[" and len(inner) > 1):
                 _open(inner, low, told, depth + 1)
         else:
             _open(inner, low, told, depth + 1)
@@ -126,7 +127,7 @@ def _open_text(text: str, key: str, told: Told, depth: int) -> None:
             if line.startswith("data:") and line[5:].strip() not in ("", "[DONE]"):
                 _open(line[5:], key, told, depth + 1)
         return
-    if bare[0] in "{[\"" and (found := _parsed(bare)) is not None and found != bare:
+    if bare[0] in '{["' and (found := _parsed(bare)) is not None and found != bare:
         _open(found, key, told, depth + 1)
         return
     inner = bare.find("{")

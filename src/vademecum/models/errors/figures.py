@@ -72,7 +72,7 @@ def figures_of(told: Told, text: str, table: Table) -> Figures:
 
 
 def beside(figures: Figures, text: str, table: Table) -> Figures:
-    """The figures of an input that is too large, with what only follows from that: of two numbers the smaller is the limit."""
+    """The figures of an input that is too large: of two numbers that are not named the smaller is the limit."""
     if figures.limit is not None and figures.observed is not None:
         return figures
     found = [number for match in table.numbers.finditer(text) if (number := _number(match[0])) >= LEAST_IN_PROSE]

@@ -11,6 +11,11 @@ from vademecum.wire.values import at, mapping, sequence
 #: How formats say that a reply ended at a limit.
 _LENGTH = frozenset({"length", "max_tokens", "max_output_tokens"})
 _FULL = frozenset({"model_context_window_exceeded"})
+#: How they say that the provider would not go on.
+_FILTERED = frozenset(
+    {"content_filter", "content_filtered", "safety", "prohibited_content", "blocklist", "recitation", "spii",
+     "refusal", "image_safety", "guardrail_intervened", "sensitive"}
+)  # fmt: skip
 #: A prompt that was cut has at most this share of the tokens that were expected.
 _SUSPECT = 1.5
 #: A window of a local server is a multiple of this; a prompt that fills one exactly, or half of it with
@@ -32,13 +37,17 @@ def ended_at(reason: str, total: int | None, window: int | None, *, margin: floa
     reason = reason.lower()
     if reason in _FULL:
         return Verdict("context_overflow", row="the reply ended where the window did")
+    if reason in _FILTERED:
+        return Verdict("content_filter", row="the reply was stopped")
     if reason not in _LENGTH:
         return None
     if total is not None and window is not None and total >= window - margin * window:
         return Verdict("context_overflow", row="the reply ended where the window did")
     if total is not None and window is None and total >= 2 * _GRAIN and total % _GRAIN == 0:
         # As round as windows are: it was reached.
-        return Verdict("context_overflow", total, "window", learnable=True, row="the reply ended where the window did")
+        return Verdict(
+            "context_overflow", total, "window", learnable=True, row="the reply ended where the window did"
+        )
     return Verdict("output_truncated", row="the reply ended at its own limit")
 
 
@@ -64,11 +73,13 @@ def cut_or_ended(
     """
     if fields.get("error"):
         return None
-    reason, usage = _reason(fields), usage_of(fields)
+    reason, usage = ending(fields), usage_of(fields)
     if "prompt_eval_count" in fields and usage is not None:
         limit = _cut_to(usage.prompt_tokens)
         if limit is not None if expected_input is None else was_cut(usage.prompt_tokens, expected_input):
-            return Verdict("silent_truncation", limit, "window" if limit else "", certain=False, row="a prompt cut short")
+            return Verdict(
+                "silent_truncation", limit, "window" if limit else "", certain=False, row="a prompt cut short"
+            )
     total = None if usage is None else usage.prompt_tokens + usage.output_tokens
     return None if reason is None else ended_at(reason, total, window)
 
@@ -80,14 +91,19 @@ def _cut_to(count: int) -> int | None:
     return count if count >= 2 * _GRAIN and count % (2 * _GRAIN) == 0 else None
 
 
-def _reason(fields: Mapping[str, object]) -> str | None:
-    """Why a reply ended, in whichever format."""
+def ending(fields: Mapping[str, object]) -> str | None:
+    """Why a reply ended, in whichever format; None where it does not say.
+
+    Args:
+        fields: The reply, or an event of its stream.
+    """
     whole = mapping(fields.get("response")) or fields
     found = (
         at(whole, ("incomplete_details", "reason")),
         whole.get("stop_reason"),
         at(whole, ("delta", "stop_reason")),
         whole.get("done_reason"),
+        at(whole, ("promptFeedback", "blockReason")),
         *(
             choice.get(name)
             for key, name in (("choices", "finish_reason"), ("candidates", "finishReason"))
@@ -95,4 +111,5 @@ def _reason(fields: Mapping[str, object]) -> str | None:
             if choice is not None
         ),
     )
-    return next((reason for reason in found if isinstance(reason, str)), None)
+    said = next((reason for reason in found if isinstance(reason, str)), None)
+    return "stop" if said is None and fields.get("type") == "response.completed" else said

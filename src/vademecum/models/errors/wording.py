@@ -24,5 +24,5 @@ def plain(texts: Iterable[str]) -> str:
 
 
 def _is_handed_on(text: str, start: int) -> bool:
-    before = text[max(0, start - 60) : start].rsplit("|")[-1]
+    before = text[max(0, start - 60) : start].rsplit("|", maxsplit=1)[-1]
     return not before.strip() or (_HANDED_ON.search(before) is not None and _ECHOED.search(before) is None)
