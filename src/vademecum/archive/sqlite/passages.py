@@ -36,9 +36,11 @@ _DENSE = re.compile(rf"[A-Za-z0-9+/=_-]{{{_LONGEST_WORD},}}")
 # In JSON inside JSON `\nport` is a line end and a word; in a Windows path it is a folder: both are kept.
 _AFTER_ESCAPE = re.compile(r"\\[nrtbf]([A-Za-z0-9][^\s\\]{1,80})")
 _UNICODE = re.compile(r"(?<!\w)\w*(?:\\u[0-9a-fA-F]{4}\w*)+")
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{2,}")
 #: `aB`, `1B` or `ABc`, looked for at its capitals: most texts have few.
 _HUMP = re.compile(r"[A-Z](?:(?<=[a-z0-9].)|(?<=[A-Z].)[a-z])")
+#: A name from its first hump on, and what may stand before that.
+_HUMPED = re.compile(rf"{_HUMP.pattern}[A-Za-z0-9_]*")
+_BEFORE = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 _CAMEL_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _SIGN = re.compile(r"\+\+|#")
 _LETTER_BEFORE = re.compile(r"(?<![A-Za-z0-9_])[A-Za-z]$")
@@ -101,8 +103,7 @@ def spelled_out(text: str) -> str:
         text = _ANSI.sub(" ", text)
     if _may_be_dense(text):
         text = _DENSE.sub(" ", text)
-    names = dict.fromkeys(_NAME.findall(text)) if _HUMP.search(text) else ()
-    extra = [word for parts in filter(None, map(_humps, names)) for word in parts]
+    extra = [word for parts in map(_humps, dict.fromkeys(_humped(text))) for word in parts]
     extra += [word for word, _ in sign_words(text)]
     if "\\" in text:
         extra += _AFTER_ESCAPE.findall(text)
@@ -112,10 +113,19 @@ def spelled_out(text: str) -> str:
     return text if text.isascii() else CJK_CHAR.sub(r" \1 ", unicodedata.normalize("NFC", text))
 
 
+def _humped(text: str) -> Iterator[str]:
+    """The names in which case may tell words apart, each from its first letter on."""
+    for found in _HUMPED.finditer(text):
+        first = found.start()
+        before = text[max(0, first - _LONGEST_WORD) : first]
+        name = before[len(before.rstrip(_BEFORE)) :] + found[0]
+        yield name.lstrip("0123456789_")
+
+
 @lru_cache(maxsize=16_384)
 def _humps(name: str) -> tuple[str, ...]:
     """The words in a name where case tells them apart, none in one like any other."""
-    return tuple(camel_parts(name)) if not name[1:].islower() and _HUMP.search(name) else ()
+    return tuple(camel_parts(name)) if len(name) > 2 and not name[1:].islower() and _HUMP.search(name) else ()
 
 
 def camel_parts(word: str) -> list[str]:
@@ -159,6 +169,8 @@ def _unescaped(text: str) -> str:
 def sign_words(text: str) -> list[tuple[str, str]]:
     """The words that stand for `C++` and its like, each with its spelling, in lower case."""
     found: list[tuple[str, str]] = []
+    if "#" not in text and "++" not in text:
+        return found
     for sign in _SIGN.finditer(text):
         letter = _LETTER_BEFORE.search(text, max(0, sign.start() - 2), sign.start())
         after = text[sign.end() : sign.end() + 1]

@@ -66,7 +66,8 @@ _SHAPES = re.compile(
 _SEPARATORS = r"""\s"'`<>()\[\]{},;|=*!?&\\^"""
 _TOKEN = re.compile(rf"[^{_SEPARATORS}]{{3,200}}")
 _CODE = re.compile(r"`([^`\n]{3,80})`")
-_URL = re.compile(r"[a-z][a-z+.-]{1,20}://[^\s\"'`<>()\[\]{}|\\^]{2,300}")
+_SCHEME = re.compile(r"[a-z][a-z+.-]{1,20}\Z")
+_AFTER_SCHEME = re.compile(r"://[^\s\"'`<>()\[\]{}|\\^]{2,300}")
 _EDGES = ".:/-…→•│"
 
 
@@ -81,12 +82,28 @@ def names_in(text: str) -> dict[str, str]:
             if kind:
                 found.setdefault(span, kind)
     if "://" in text:  # their marks would be taken for separators
-        urls = [url.rstrip(_EDGES + ",;!?*") for url in _URL.findall(text)]
-        found.update(dict.fromkeys(urls, "url"))
-        text = _URL.sub(" ", text)
+        urls, text = _parted(text)
+        found.update(dict.fromkeys((url.rstrip(_EDGES + ",;!?*") for url in urls), "url"))
     for named in filter(None, map(_named, dict.fromkeys(_TOKEN.findall(text)))):
         found.setdefault(*named)
     return found
+
+
+def _parted(text: str) -> tuple[list[str], str]:
+    """The URLs of a text, and the text with a space in place of each."""
+    urls: list[str] = []
+    rest: list[str] = []
+    done, at = 0, text.find("://")
+    while at >= 0:
+        scheme = _SCHEME.search(text, max(done, at - 21), at)
+        after = _AFTER_SCHEME.match(text, at) if scheme else None
+        if scheme and after:
+            rest.append(text[done : scheme.start()])
+            urls.append(text[scheme.start() : after.end()])
+            done = after.end()
+        at = text.find("://", max(done, at + 1))
+    rest.append(text[done:])
+    return urls, " ".join(rest)
 
 
 @lru_cache(maxsize=65_536)
