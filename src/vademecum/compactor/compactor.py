@@ -13,11 +13,12 @@ from vademecum.archive import Archive, Session
 from vademecum.compactor.flow import brought_under, failed
 from vademecum.compactor.intake import Known, brought_up
 from vademecum.compactor.job import Job
-from vademecum.compactor.memory import Memory, Sent, view_of
+from vademecum.compactor.memory import Sent, view_of
 from vademecum.compactor.model_window import window_for
 from vademecum.compactor.once import session_name
 from vademecum.compactor.options import Compaction, Options, options_of
 from vademecum.compactor.outside import Outside
+from vademecum.compactor.reports import taken
 from vademecum.compactor.summarizing import Given
 from vademecum.core.messages import Message, Wire
 from vademecum.core.pins import PIN_CAP
@@ -85,6 +86,7 @@ class Compactor:
             pin_cap=pin_cap,
             clock=clock,
             now=now,
+            model=model or "",
         )
         self._session = session
         self._asked: str | None = None
@@ -110,6 +112,7 @@ class Compactor:
         format: str | None = None,
         raws: Sequence[bytes] = (),
         forced: bool = False,
+        model: str = "",
     ) -> Compaction:
         """The context to send for a transcript; compacted when that is due.
 
@@ -121,6 +124,7 @@ class Compactor:
             format: The wire format; recognised by default.
             raws: The bytes that each message was read from, for a caller that writes them on.
             forced: Compact although the trigger is not reached: the provider said that it was too much.
+            model: The model that this request asks, where it differs from the compactor's.
 
         Returns:
             The result; its `messages` is the caller's own list where nothing was needed.
@@ -131,7 +135,7 @@ class Compactor:
         """
         with self._lock:
             session = self._session_for(messages, system, format)
-            options = self._options.with_output(max_output)
+            options = self._options.asking(model, max_output)
             self._outside = self._outside.now(options.counter, system, tools)
             try:
                 known = self._take_in(session, messages, raws, options)
@@ -170,20 +174,17 @@ class Compactor:
             self.take_usage(usage)
         return usage
 
-    def take_usage(self, usage: Usage, sent: Sent | None = None) -> None:
-        """Takes a count that was read from a reply already; see `observe`.
+    def take_usage(self, usage: Usage, sent: Sent | None = None) -> bool:
+        """Takes a count that was read from a reply already, for what was `sent` or prepared last; see `observe`.
 
-        Args:
-            usage: What was reported.
-            sent: The request that it was reported for, where others may have been prepared since.
+        Returns:
+            False where the server has cut the prompt without a word: then the count is not its size.
         """
         with self._lock:
             of, session = sent or self.sent, self._session
             if of is None or session is None:
-                return
-            with session.archive.connection.transaction():
-                session.record_usage(usage, cycle=of.cycle, at=self._options.now())
-                Memory(session, self._view(session)).remember_anchor(of.reported(usage))
+                return True
+            return taken(session, self._view(session), of, usage, self._options)
 
     def request(self, focus: str = "") -> None:
         """Asks for a compaction at the next `fit`, even below the trigger, once; see the receipt's `cause`.
@@ -206,9 +207,7 @@ class Compactor:
             The cycle that stands now, 0 for the whole transcript; -1 when there was nothing to take back.
         """
         with self._lock:
-            if self._session is None:
-                return -1
-            return self._session.undo(self._view(self._session))
+            return -1 if self._session is None else self._session.undo(self._view(self._session))
 
     def _session_for(self, messages: Sequence[Wire], system: object, format: str | None) -> Session:
         if self._session is None:
@@ -244,7 +243,7 @@ class Compactor:
         view, (tokens, marks) = self._view(session), (self._outside.tokens, self._outside.marks)
         job = Job(session, known.transcript, tokens, options, view=view, forced=forced, marks=marks)
         done = brought_under(job)
-        self.sent = Sent.of(known.transcript, done.receipt, sum(tokens))
+        self.sent = Sent.of(known.transcript, done.receipt, done.size, sum(tokens), options.model)
         if done.receipt.cycle == 0:
             return replace(done, messages=messages)
         return done

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from vademecum.compactor.job import Job
+from vademecum.core.meter import Measured
 from vademecum.core.pins import room_of
 from vademecum.core.receipt import Cause, ReceiptOutcome
 
@@ -28,18 +29,19 @@ class Due:
     asked: bool = False
 
 
-def due(job: Job, size: int) -> Due:
+def due(job: Job, measured: Measured) -> Due:
     """Decides about a context of that size.
 
     A forced compaction passes everything. One that was asked for passes breaker and trigger, but below the target
     there is nothing that it could take away.
     """
-    budget, overhead = job.options.budget, job.overhead
+    budget, size, scale = job.options.budget, measured.tokens, measured.scale
+    overhead = scale.size(job.overhead)
     focus = job.session.requested_compaction()
     if job.forced:
         return Due("forced", focus=focus or "", asked=focus is not None)
     if focus is not None:
-        target = budget.target(overhead + room_of(job.pins()[0]))
+        target = budget.target(scale.size(job.overhead + room_of(job.pins()[0])))
         if size > target:
             return Due("requested", focus=focus, asked=True)
         return Due(
@@ -49,9 +51,9 @@ def due(job: Job, size: int) -> Due:
         )
     if not budget.due(size):
         return Due(None)
-    fixed = overhead + room_of(job.pins()[0])
+    fixed = scale.size(job.overhead + room_of(job.pins()[0]))
     if not budget.due(size, fixed):
-        return Due(None, "nothing_compactable", _crowded(job, fixed - overhead))
+        return Due(None, "nothing_compactable", _crowded(job, overhead, fixed - overhead))
     if size <= budget.usable:
         # What cannot be sent at all is compacted in any case.
         if _taken_back(job, size):
@@ -61,10 +63,10 @@ def due(job: Job, size: int) -> Due:
     return Due("trigger")
 
 
-def _crowded(job: Job, pinned: int) -> str:
+def _crowded(job: Job, overhead: int, pinned: int) -> str:
     pins = f", pins {pinned:,}" if pinned else ""
     trigger = job.options.budget.trigger_tokens
-    return f"system text and tools take {job.overhead:,} tokens{pins}, the trigger is {trigger:,}"
+    return f"system text and tools take {overhead:,} tokens{pins}, the trigger is {trigger:,}"
 
 
 def _taken_back(job: Job, size: int) -> bool:

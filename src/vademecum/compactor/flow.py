@@ -19,11 +19,12 @@ from vademecum.compactor.rebase import adopted
 from vademecum.core.case import Case
 from vademecum.core.driver import drive
 from vademecum.core.messages import Message, Wire
-from vademecum.core.meter import categories
+from vademecum.core.meter import Measured, categories
 from vademecum.core.phases import phase_advice
 from vademecum.core.plan import Plan, plan
-from vademecum.core.pricing import cache_break
+from vademecum.core.pricing import CacheBreak, cache_break
 from vademecum.core.receipt import Cause, Receipt, receipt_of
+from vademecum.core.scale import Scale
 from vademecum.errors import CannotFitError, VademecumError
 
 
@@ -55,28 +56,38 @@ def run(session: Session, messages: Sequence[Message], outside: tuple[int, int],
 def brought_under(job: Job) -> Compaction:
     """The context of a session that has the whole transcript already; compacted when that is due."""
     base = base_of(job.session, job.view)
-    size, origin = job.measured(base.standing)
+    size = job.measured(base.standing)
     if job.forced:
-        job = replace(job, options=replace(job.options, budget=job.options.budget.below(size)))
+        job = replace(job, options=replace(job.options, budget=job.options.budget.below(size.tokens)))
     decided = due(job, size)
     if decided.cause is not None:
-        done = _compacted(job.focused(decided.focus), base, decided.cause)
+        done = _compacted(job.focused(decided.focus), base, decided.cause, size)
     else:
-        done = _unchanged(job, base.standing, size, origin, decided)
+        done = _unchanged(job, base.standing, size, decided)
     if decided.asked and not job.options.dry_run:
         job.session.request_served()
-    return done
+    cut = job.memory.cut()
+    return done if cut is None else replace(done, receipt=replace(done.receipt, warnings=(_cut(*cut),)))
 
 
-def _compacted(job: Job, base: Base, cause: Cause) -> Compaction:
-    started, options = job.options.clock(), job.options
+def _cut(read: int, sent: int) -> str:
+    return (
+        f"silent_truncation: the server read {read:,} of about {sent:,} tokens, so it cut the prompt; "
+        "ask for a larger num_ctx, or give that window"
+    )
+
+
+def _compacted(job: Job, base: Base, cause: Cause, size: Measured) -> Compaction:
+    started, options, scale = job.options.clock(), job.options, size.scale
     pins, left_out = job.pins()
-    case = case_of(job.session, job.transcript, job.outside, base.standing, options, pins)
+    # The planner counts, so its budget is in what we count; the receipt is in what the model reads.
+    counting = replace(options, budget=scale.budget(options.budget))
+    case = case_of(job.session, job.transcript, job.outside, base.standing, counting, pins)
     answers = Answers(job.session, options.counter, options.summarize, options.clock, options.workspace)
     made = drive(plan(case), answers)
     for usage in () if options.dry_run else answers.paid:
         job.session.record_usage(usage, cycle=case.cycle, at=options.now(), kind="summary")
-    receipt = receipt_of(made, session=job.session.id, case=case)
+    receipt = receipt_of(made, session=job.session.id, case=case).on(scale, options.budget)
     receipt = replace(
         receipt,
         cause=cause,
@@ -90,24 +101,25 @@ def _compacted(job: Job, base: Base, cause: Cause) -> Compaction:
     )
     breaker = job.memory.breaker()
     helped = made.applies if options.preset.breaker.any_reduction else made.outcome == "compacted"
-    after = breaker.after(case.before, options.budget.window.tokens, helped=helped)
+    after = breaker.after(receipt.tokens_before, options.budget.window.tokens, helped=helped)
     if after != breaker and not options.dry_run:
         job.memory.remember_breaker(after)
-    _check_window(job, made.tokens_after if made.applies else case.before)
+    _check_window(job, receipt.tokens_after)
     if not made.applies:
-        return _result(job, replace(receipt, cycle=case.cycle - 1), made, base.standing)
-    return _committed(job, case, made, receipt, base)
+        return _result(job, replace(receipt, cycle=case.cycle - 1, origin=size.origin), made, base.standing, size)
+    size = Measured(receipt.tokens_after, job.origin(scale), made.tokens_after, scale)
+    return _committed(job, case, made, receipt, base, size)
 
 
-def _committed(job: Job, case: Case, made: Plan, receipt: Receipt, base: Base) -> Compaction:
+def _committed(job: Job, case: Case, made: Plan, receipt: Receipt, base: Base, size: Measured) -> Compaction:
     """Commits a plan; where another process was first, its compaction is adopted."""
     pieces = pieces_of(case, made, job.transcript)
     receipt = replace(
         receipt,
         removed=(*leaving(job.transcript, base.standing), *receipt.removed),
-        origin=job.options.counter.origin,
-        cache=cache_break(made.tokens_before, made.tokens_after, case.overhead),
-        **_categories(job, base.standing, pieces),
+        origin=size.origin,  # until the provider reports again
+        cache=_broken(job, case, receipt, size.scale),
+        **_categories(job, base.standing, pieces, size.scale),
     )
     cycles = (*job.session.cycles(job.view), Cycle(case.cycle, job.transcript.length, made.tokens_after))
     receipt = replace(receipt, phase=phase_advice(cycles, job.session.id))
@@ -124,7 +136,19 @@ def _committed(job: Job, case: Case, made: Plan, receipt: Receipt, base: Base) -
     )
     if not job.options.dry_run and not _stored(job, new, base.newest):
         return brought_under(replace(job, forced=False))
-    return _result(job, receipt, made, new)
+    return _result(job, receipt, made, new, size)
+
+
+def _broken(job: Job, case: Case, receipt: Receipt, scale: Scale) -> CacheBreak:
+    """What the break of the provider's cache costs, and how many requests there will be to pay it back."""
+    room = job.options.budget.acting_trigger - receipt.tokens_after
+    return cache_break(
+        receipt.tokens_before,
+        receipt.tokens_after,
+        receipt.overhead_tokens,
+        warm=not job.cold,
+        expected=max(0, room // max(1, scale.share(case.average_round))),
+    )
 
 
 def _stored(job: Job, new: StoredCompaction, since: int) -> bool:
@@ -136,33 +160,36 @@ def _stored(job: Job, new: StoredCompaction, since: int) -> bool:
         return job.session.commit(new, expected=new.id, view=job.view, created=job.options.now())
 
 
-def _categories(job: Job, standing: StoredCompaction | None, pieces: Sequence[Piece]) -> dict[str, dict[str, int]]:
+def _categories(
+    job: Job, standing: StoredCompaction | None, pieces: Sequence[Piece], scale: Scale
+) -> dict[str, dict[str, int]]:
     counter = job.options.counter
     before = context_of(job.transcript, standing, job.session)
     after = projected(job.transcript, pieces, job.transcript.length, job.session)
     return {
-        "categories_before": categories(before, counter, job.outside),
-        "categories_after": categories(after, counter, job.outside),
+        "categories_before": scale.categories(categories(before, counter, job.outside)),
+        "categories_after": scale.categories(categories(after, counter, job.outside)),
     }
 
 
-def _unchanged(job: Job, standing: StoredCompaction | None, size: int, origin: str, decided: Due) -> Compaction:
-    budget = job.options.budget
+def _unchanged(job: Job, standing: StoredCompaction | None, size: Measured, decided: Due) -> Compaction:
+    budget, overhead = job.options.budget, size.scale.size(job.overhead)
     receipt = Receipt(
         session=job.session.id,
         cycle=0 if standing is None else standing.cycle,
         outcome=decided.outcome,
         cause="requested" if decided.asked else "trigger",
-        tokens_before=size,
-        tokens_after=size,
+        tokens_before=size.tokens,
+        tokens_after=size.tokens,
         window=budget.window,
         trigger_tokens=budget.trigger_tokens,
-        target_tokens=budget.target(job.overhead),
-        overhead_tokens=job.overhead,
-        origin=origin,
+        target_tokens=budget.target(overhead),
+        overhead_tokens=overhead,
+        origin=size.origin,
         failure=decided.why,
+        ratio=round(size.scale.ratio, 4),
     )
-    return _result(job, receipt, None, standing)
+    return _result(job, receipt, None, standing, size)
 
 
 def failed(
@@ -180,7 +207,8 @@ def failed(
         target_tokens=options.budget.target(),
         failure=session.archive.redactor(f"{type(error).__name__}: {error}"),
     )
-    return Compaction(messages, receipt, None, _limits(session, options, size), session.archive)
+    limits = _limits(session, options, size)
+    return Compaction(messages, receipt, None, limits, session.archive, size=Measured(size, "counted", size))
 
 
 def _limits(session: Session, options: Options, size: int) -> dict[str, int]:
@@ -188,7 +216,9 @@ def _limits(session: Session, options: Options, size: int) -> dict[str, int]:
     return {} if limit is None else {session.dialect.limit_key: limit}
 
 
-def _result(job: Job, receipt: Receipt, made: Plan | None, standing: StoredCompaction | None) -> Compaction:
+def _result(
+    job: Job, receipt: Receipt, made: Plan | None, standing: StoredCompaction | None, size: Measured
+) -> Compaction:
     context = context_of(job.transcript, standing, job.session)
     if standing is not None and job.session.dialect.name == "anthropic":
         carry = max((piece.carry for piece in standing.pieces), default=0)
@@ -202,6 +232,7 @@ def _result(job: Job, receipt: Receipt, made: Plan | None, standing: StoredCompa
         limits=_limits(job.session, job.options, receipt.tokens_after),
         archive=job.session.archive,
         context=context,
+        size=size,
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from vademecum.archive import Session, StoredCompaction
 from vademecum.core.anchor import Anchor
 from vademecum.core.breaker import Breaker
+from vademecum.core.meter import Measured
 from vademecum.core.receipt import Receipt
 from vademecum.core.transcript import Transcript
 from vademecum.wire.usage import Usage
@@ -24,6 +25,9 @@ class Sent:
         cycle: The cycle that the context stood on.
         transcript: Tokens of the whole transcript, with what stands outside of it.
         context: Tokens of the context that was sent, with the same.
+        counted: Our own count of that context's messages.
+        outside: Our own count of what stands outside of them.
+        model: The model that was asked; empty where none was named.
     """
 
     messages: int
@@ -31,18 +35,26 @@ class Sent:
     cycle: int
     transcript: int = 0
     context: int = 0
+    counted: int = 0
+    outside: int = 0
+    model: str = ""
 
     @classmethod
-    def of(cls, transcript: Transcript, receipt: Receipt, outside: int) -> Sent | None:
+    def of(
+        cls, transcript: Transcript, receipt: Receipt, size: Measured, outside: int, model: str = ""
+    ) -> Sent | None:
         """What was prepared; a size that a provider reported is the transcript's while that is all of the context."""
         if not transcript.nodes:
             return None
-        whole = outside + transcript.total if receipt.cycle else receipt.tokens_after
-        return cls(len(transcript), transcript.nodes[-1], receipt.cycle, whole, receipt.tokens_after)
+        whole = size.scale.size(outside + transcript.total) if receipt.cycle else size.tokens
+        messages = size.counted - outside
+        node = transcript.nodes[-1]
+        return cls(len(transcript), node, receipt.cycle, whole, size.tokens, messages, outside, model)
 
     def reported(self, usage: Usage) -> Anchor:
         """The size that a reply reported for it."""
-        return Anchor(usage.prompt_tokens, self.messages, self.node, self.cycle, usage.model)
+        model = self.model or usage.model
+        return Anchor(usage.prompt_tokens, self.messages, self.node, self.cycle, model, self.counted, self.outside)
 
 
 class Memory:
@@ -73,7 +85,8 @@ class Memory:
         if held is None:
             return None
         node = bytes.fromhex(held["node"])
-        return Anchor(held["tokens"], held["messages"], node, held["cycle"], held["model"])
+        counted, outside = held.get("counted", 0), held.get("outside", 0)
+        return Anchor(held["tokens"], held["messages"], node, held["cycle"], held["model"], counted, outside)
 
     def remember_anchor(self, anchor: Anchor) -> None:
         """Keeps a reported size with the session."""
@@ -83,8 +96,23 @@ class Memory:
             "node": anchor.node.hex(),
             "cycle": anchor.cycle,
             "model": anchor.model,
+            "counted": anchor.counted,
+            "outside": anchor.outside,
         }
         self._session.remember_state(f"anchor:{self._view}", fields)
+
+    def cut(self) -> tuple[int, int] | None:
+        """What a server read of the newest request, and what it was sent, where it has cut it without a word."""
+        held = self._session.recall_state(f"cut:{self._view}")
+        return None if held is None else (held["read"], held["sent"])
+
+    def remember_cut(self, read: int, sent: int) -> None:
+        """Keeps that the newest request was cut."""
+        self._session.remember_state(f"cut:{self._view}", {"read": read, "sent": sent})
+
+    def forget_cut(self) -> None:
+        """Forgets that a request was cut: a later one was read as a whole."""
+        self._session.forget_state(f"cut:{self._view}")
 
 
 def view_of(session: Session, window: int) -> str:

@@ -13,6 +13,7 @@ from vademecum.compactor.workspace import Workspace
 from vademecum.core.budget import Budget, Window, budget
 from vademecum.core.case import Summarizer
 from vademecum.core.messages import Message, Wire
+from vademecum.core.meter import EMPTY, Measured
 from vademecum.core.pins import PIN_CAP
 from vademecum.core.plan import Plan
 from vademecum.core.preset import Preset
@@ -43,6 +44,7 @@ class Options:
         trigger: The trigger that was asked for, if one was.
         target: The target that was asked for, if one was.
         dry_run: Plan and report, but commit nothing.
+        model: The model that is asked; empty where none is named.
     """
 
     budget: Budget
@@ -59,9 +61,12 @@ class Options:
     trigger: int | None = None
     target: float | int | None = None
     dry_run: bool = False
+    model: str = ""
 
-    def with_output(self, max_output: int | None) -> Options:
-        """The options for a request with an output limit of its own; the same where it has none."""
+    def asking(self, model: str, max_output: int | None) -> Options:
+        """The options for a request with a model or an output limit of its own; the same where it has none."""
+        if model and model != self.model:
+            return replace(self, model=model).asking("", max_output)
         if max_output is None or max_output == self.budget.max_output:
             return self
         found = budget(
@@ -89,6 +94,7 @@ def options_of(
     pin_cap: int,
     clock: Callable[[], float] = time.perf_counter,
     now: Callable[[], float] = time.time,
+    model: str = "",
 ) -> Options:
     """The options that a caller's arguments stand for; what they mean is said at `Compactor`.
 
@@ -119,6 +125,7 @@ def options_of(
         pin_cap=pin_cap,
         trigger=trigger,
         target=target,
+        model=model,
     )
 
 
@@ -133,6 +140,7 @@ class Compaction:
         limits: The output limit to send with it, under the format's own key; empty when none was asked for.
         archive: Where everything that left is.
         context: The same messages, read by their format; those that came as bytes have them.
+        size: The size of the context to send; the receipt's `tokens_after`, with our own count of it.
     """
 
     messages: Sequence[Wire]
@@ -141,3 +149,4 @@ class Compaction:
     limits: Mapping[str, int]
     archive: Archive
     context: tuple[Message, ...] = ()
+    size: Measured = EMPTY

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from vademecum.archive import Archive, StoredCompaction
+from vademecum.compactor.calibrations import Calibrations
 from vademecum.compactor.envelope import Envelope
 from vademecum.compactor.flow import Job, brought_under
 from vademecum.compactor.intake import known_of
@@ -36,7 +37,8 @@ def compact_stored(archive: Archive, session: str, options: Options) -> Compacti
     outside = outside_tokens(options.counter, envelope.system, envelope.tools)
     view = view_of(held, options.budget.window.tokens)
     if not sum(outside):
-        outside = (_overhead_before(held.compaction(view), known.transcript), 0)
+        learned = Calibrations(held).outside()
+        outside = (_overhead_before(held.compaction(view), known.transcript) if learned is None else learned, 0)
     return brought_under(Job(held, known.transcript, outside, options, view=view, forced=True))
 
 
@@ -44,5 +46,6 @@ def _overhead_before(standing: StoredCompaction | None, transcript: Transcript) 
     """What stood outside the messages when the session was compacted last; a proxy's requests have no envelope."""
     if standing is None:
         return 0
-    overhead = json.loads(standing.receipt).get("overhead_tokens", 0)
-    return max(0, int(overhead) - sum(transcript.sizes[: transcript.head]))
+    receipt = json.loads(standing.receipt)
+    overhead = receipt.get("overhead_tokens", 0) / receipt.get("ratio", 1.0)
+    return max(0, round(overhead) - sum(transcript.sizes[: transcript.head]))

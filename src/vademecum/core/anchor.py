@@ -14,7 +14,9 @@ class Anchor:
         messages: How many messages of the transcript it covered.
         node: Id of the last of them: another one there means that history was edited.
         cycle: The cycle that the request's context stood on.
-        model: The model that reported it; empty when unknown.
+        model: The model that was asked; empty when unknown.
+        counted: Our own count of those messages as they were sent; 0 when unknown.
+        outside: Our own count of the system text and tools beside them.
     """
 
     tokens: int
@@ -22,6 +24,8 @@ class Anchor:
     node: bytes
     cycle: int
     model: str = ""
+    counted: int = 0
+    outside: int = 0
 
     def holds(self, nodes: tuple[bytes, ...], cycle: int, window: int, model: str = "") -> bool:
         """Whether it still says something about the context (C-10).

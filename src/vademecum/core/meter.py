@@ -7,50 +7,38 @@ from dataclasses import dataclass
 from typing import Literal
 
 from vademecum.core.messages import Message, Part
-from vademecum.core.tokens import MESSAGE_TOKENS, TokenCounter, estimate, image_tokens, part_texts
+from vademecum.core.scale import OWN_SCALE, Scale
+from vademecum.core.tokens import MESSAGE_TOKENS, TokenCounter, image_tokens, part_texts
 
 TokenOrigin = Literal["reported", "counted", "estimated"]
 #: Categories in the order in which they are shown.
 CATEGORIES = (
     "system", "tools", "user", "assistant", "tool_calls", "tool_results", "images", "reasoning", "opaque", "carry",
 )  # fmt: skip
-#: What a tokenizer of another family may miss, where nothing was learned yet.
-UNKNOWN_RATIO = 1.25
 
 _CARRY = "<vademecum:carry "
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A token figure and its origin."""
+    """The size of a context.
+
+    Attributes:
+        tokens: As the model reads it; what is compared with the trigger (C-9, C-12).
+        origin: `reported` by the provider, with what came since; `counted` by the model's own vocabulary; `estimated`
+            from a count by another one, or from characters.
+        counted: Our own count of the same context.
+        scale: Between the two.
+    """
 
     tokens: int
     origin: TokenOrigin
+    counted: int
+    scale: Scale = OWN_SCALE
 
 
-def estimated(messages: Sequence[Message]) -> int:
-    """Tokens of messages by characters alone: what is cheap enough to do on every request."""
-    return sum(
-        MESSAGE_TOKENS + sum(image_tokens(part) + sum(map(estimate, part_texts(part))) for part in message.parts)
-        for message in messages
-    )
-
-
-def confirmed(estimate: int, counted: int | None, trigger: int, ratio: float = UNKNOWN_RATIO) -> Measured:
-    """The figure to compare with the trigger (C-12).
-
-    An estimate above the trigger is confirmed by the tokenizer's count times the model family's ratio
-    before a compaction is paid for; below the trigger, and without a tokenizer, the estimate stands.
-
-    Args:
-        estimate: Tokens by characters.
-        counted: Tokens by the tokenizer, None without one.
-        trigger: The acting trigger.
-        ratio: Tokens of the model's own tokenizer for one of ours; 1.0 where they are the same.
-    """
-    if estimate <= trigger or counted is None:
-        return Measured(estimate, "estimated")
-    return Measured(round(counted * ratio), "counted")
+#: The size of nothing.
+EMPTY = Measured(0, "counted", 0)
 
 
 def categories(

@@ -28,6 +28,8 @@ class CacheBreak:
         cost_now: What the next request costs more than it would have.
         saving_per_request: What each later request costs less.
         pays_back_after: Requests until the saving has paid for the break; 0 when it pays at once, -1 never.
+        expected_requests: Requests that are expected before the next compaction, by the average round so far.
+        warm: Whether the provider still had the old context cached; a cold cache breaks at no cost.
     """
 
     unchanged_tokens: int
@@ -35,10 +37,12 @@ class CacheBreak:
     cost_now: int
     saving_per_request: int
     pays_back_after: int
+    expected_requests: int = 0
+    warm: bool = True
 
 
 def cache_break(
-    before: int, after: int, unchanged: int, rates: Rates | None = None, *, warm: bool = True
+    before: int, after: int, unchanged: int, rates: Rates | None = None, *, warm: bool = True, expected: int = 0
 ) -> CacheBreak:
     """Prices a compaction.
 
@@ -48,6 +52,7 @@ def cache_break(
         unchanged: Tokens at its start that stay as they were.
         rates: Prices relative to uncached input.
         warm: Whether the provider still has the old context cached; a cold cache breaks at no cost.
+        expected: Requests that are expected before the next compaction.
     """
     rates = rates or Rates()
     rewritten = max(0, after - unchanged)
@@ -57,4 +62,4 @@ def cache_break(
     saving = rates.read * (before - after)
     extra = costs - would_have_cost
     requests = 0 if extra <= 0 else math.ceil(extra / saving) if saving > 0 else -1
-    return CacheBreak(unchanged, rewritten, round(extra), round(saving), requests)
+    return CacheBreak(unchanged, rewritten, round(extra), round(saving), requests, expected, warm)

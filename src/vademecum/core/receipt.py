@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
-from vademecum.core.budget import Window
+from vademecum.core.budget import Budget, Window
 from vademecum.core.case import Case
 from vademecum.core.plan import Outcome, Plan
 from vademecum.core.pricing import CacheBreak
+from vademecum.core.scale import Scale
 
 ReceiptOutcome = Outcome | Literal["nothing_needed", "breaker_open", "undone", "failed"]
 Cause = Literal["trigger", "forced", "requested"]
@@ -62,6 +63,9 @@ class Receipt:
         failure: What went wrong, or why nothing was done; empty when there is nothing to say.
         phase: Advice to begin a new phase, where compactions come ever sooner or leave ever more; else empty.
         cache: What the break of the provider's prompt cache costs, and when it has paid for itself.
+        ratio: Tokens of the model's for one that was counted here; 1 where its vocabulary is the one counted with, or
+            nothing is known of it.
+        warnings: What else is to be known of the session's requests.
         timing: Milliseconds by step; not part of what is deterministic.
     """
 
@@ -89,7 +93,26 @@ class Receipt:
     failure: str = ""
     phase: str = ""
     cache: CacheBreak | None = None
+    ratio: float = 1.0
+    warnings: tuple[str, ...] = ()
     timing: Mapping[str, int] = field(default_factory=dict[str, int], compare=False)
+
+    def on(self, scale: Scale, budget: Budget) -> Receipt:
+        """The receipt of a plan that was made by our own count, in the model's tokens."""
+        if scale.is_own:
+            return self
+        return replace(
+            self,
+            tokens_before=scale.size(self.tokens_before),
+            tokens_after=scale.size(self.tokens_after),
+            window=budget.window,
+            trigger_tokens=budget.trigger_tokens,
+            target_tokens=scale.size(self.target_tokens),
+            overhead_tokens=scale.size(self.overhead_tokens),
+            tiers=tuple(replace(tier, tokens_after=scale.size(tier.tokens_after)) for tier in self.tiers),
+            sections=tuple((name, scale.share(tokens)) for name, tokens in self.sections),
+            ratio=round(scale.ratio, 4),
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """The receipt as JSON data: `vademecum.receipt/1`."""

@@ -12,7 +12,7 @@ from vademecum.core.dialect import Dialect
 from vademecum.core.messages import Message, Wire
 from vademecum.errors import VademecumError
 from vademecum.proxy.encoding import decoded
-from vademecum.proxy.endpoints import format_of
+from vademecum.proxy.endpoints import format_of, model_in
 from vademecum.proxy.recent import Chains, Recent
 from vademecum.proxy.scan import Scan, Way, scan, value_of
 from vademecum.proxy.upstream_state import UPSTREAM_STATE, continues_upstream, manages
@@ -23,7 +23,7 @@ from vademecum.wire.values import at, encoded, mapping, string
 #: An id that clients send for the provider's cache: it is that of the conversation.
 _CONVERSATION = "prompt_cache_key"
 #: Fields that are looked at in every format.
-_ALWAYS = ("thinking", _CONVERSATION)
+_ALWAYS = ("thinking", "model", _CONVERSATION)
 #: Formats in which a text may stand instead of the list, and the item that it stands for.
 _TEXT_ALONE = ("openai-responses",)
 _ITEM = b'{"role":"user","content":%s}'
@@ -42,6 +42,7 @@ class Asked:
         nodes: Their ids as a chain.
         outside: The fields beside the messages that matter.
         limits: The output limits that the client asks for, by the way to each.
+        model: The model that is asked; empty where none is named.
     """
 
     scan: Scan
@@ -50,6 +51,7 @@ class Asked:
     nodes: tuple[bytes, ...]
     outside: Mapping[str, Any] = field(default_factory=dict[str, Any])
     limits: Mapping[Way, int] = field(default_factory=dict[Way, int])
+    model: str = ""
 
     @property
     def wires(self) -> list[Wire]:
@@ -126,7 +128,8 @@ class Reader:
             return None
         with self._lock:
             nodes = self._chains.of(messages)
-        return Asked(found, chosen, messages, nodes, outside, _limits(name, found, outside))
+        model = string(outside.get("model")) or model_in(path)
+        return Asked(found, chosen, messages, nodes, outside, _limits(name, found, outside), model)
 
     def _read(self, chosen: Dialect, rows: Sequence[bytes]) -> tuple[Message, ...]:
         name = chosen.name

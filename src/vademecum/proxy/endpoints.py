@@ -12,6 +12,7 @@ _FORMATS = (
     (re.compile(r"/api/chat"), "ollama"),
     (re.compile(r"/v1\w*/(?:\S+/)?\w*[mM]odels/[^/:]+:(?:g|streamG)enerateContent"), "gemini"),
 )
+_MODEL = re.compile(r"[mM]odels/([^/:]+):\w+$")
 #: Beginning of a path → in whose words an error is told there.
 _WORDS = (("/v1/messages", "anthropic"), ("/v1beta/", "gemini"), ("/api/", "ollama"))
 
@@ -19,6 +20,12 @@ _WORDS = (("/v1/messages", "anthropic"), ("/v1beta/", "gemini"), ("/api/", "olla
 def format_of(path: str) -> str | None:
     """The wire format of an endpoint's bodies; None for one that passes through."""
     return next((name for pattern, name in _FORMATS if pattern.fullmatch(path)), None)
+
+
+def model_in(path: str) -> str:
+    """The model that a path names, as Gemini's do; empty for other paths."""
+    found = _MODEL.search(path)
+    return "" if found is None else found[1]
 
 
 def words_of(path: str) -> str:

@@ -24,14 +24,9 @@ from vademecum.proxy.limits import lowered
 from vademecum.proxy.live import Live
 from vademecum.proxy.router import Router
 from vademecum.proxy.usage_tap import reported
-from vademecum.wire.usage import Usage
 
 _log = logging.getLogger("vademecum.proxy")
 _WORKERS = 2
-#: Formats whose servers cut a prompt that is too long and report the size of the rest, and how many times
-#: that has to be in what was sent for it to be one.
-_CUT_SILENTLY = frozenset({"ollama"})
-_SUSPECT = 1.5
 
 Result = TypeVar("Result")
 
@@ -197,6 +192,7 @@ def _compaction(live: Live, request: Asked, *, forced: bool = False) -> Compacti
         max_output=max(request.limits.values(), default=None),
         raws=[message.raw for message in request.messages],
         forced=forced,
+        model=request.model,
     )
 
 
@@ -218,26 +214,17 @@ def _settled(live: Live) -> None:
         try:
             pieces, sent = live.reported.popleft()
             usage = reported(pieces)
-            if usage is not None and _was_cut(live, usage, sent):
+            if usage is not None and not live.compactor.take_usage(usage, sent):
                 _log.warning(
                     "session=%s the upstream read %d tokens of %d: it may have cut the prompt (num_ctx)",
                     live.name,
                     usage.prompt_tokens,
                     sent.context,
                 )
-            elif usage is not None:
-                live.compactor.take_usage(usage, sent)
         except IndexError:
             return
         except VademecumError as error:
             _warn(f"session={live.name} its usage is lost", error)
-
-
-def _was_cut(live: Live, usage: Usage, sent: Sent) -> bool:
-    """Whether a server that cuts prompts without a word has reported what it left of one."""
-    session = live.compactor.session
-    cuts = session is not None and session.dialect.name in _CUT_SILENTLY
-    return cuts and sent.context > _SUSPECT * usage.prompt_tokens
 
 
 def _warn(what: str, error: Exception) -> None:

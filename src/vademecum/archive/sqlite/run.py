@@ -211,6 +211,16 @@ class Run:
         with self.archive.connection.transaction() as db:
             state.put(db, self.archive.owner, f"session:{self.id}", key, value)
 
+    def recall_shared(self, key: str) -> dict[str, Any] | None:
+        """What is remembered for all sessions of the archive, whoever they belong to; None when there is nothing."""
+        with self.archive.connection.reading() as db:
+            return state.get(db, "", "archive", key)
+
+    def remember_shared(self, key: str, value: dict[str, Any]) -> None:
+        """Remembers something for all sessions of the archive, in place of an earlier value."""
+        with self.archive.connection.transaction() as db:
+            state.put(db, "", "archive", key, value)
+
     def forget_state(self, prefix: str) -> None:
         """Forgets what is remembered under keys that begin so."""
         with self.archive.connection.transaction() as db:
