@@ -14,7 +14,7 @@ from vademecum.bench.headline import overall
 from vademecum.bench.interview.figures import mean_over_messages
 from vademecum.bench.interview.interview import Interview
 from vademecum.bench.material import probes_in
-from vademecum.bench.scorecard import MODES, results_in
+from vademecum.bench.results import MODES, results_in
 from vademecum.bench.statistics import Interval, holm, mcnemar
 from vademecum.errors import ConfigError
 

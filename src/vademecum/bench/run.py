@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -22,8 +22,11 @@ from vademecum.bench.shapes import identifiers
 from vademecum.core.tokens import TokenCounter
 from vademecum.errors import ConfigError
 from vademecum.models.tokenizer import count_tokens
+from vademecum.summarizers import Summarizer
 
 RUN, ARM = "vademecum.bench.run/1", "vademecum.bench.arm/1"
+#: Where in a lineage's folder the second and further results of an arm with a model stand.
+REPLICATES = "replicates"
 #: Called with what was done, how much of the run is done, and how much there is.
 Note = Callable[[str, int, int], None]
 
@@ -50,13 +53,14 @@ class Run:
             for row in self.rows:
                 yield name, row
 
-    def result(self, lineage: str, arm: str) -> Path:
-        """Where an arm's result for a lineage stands."""
-        return self.folder / lineage / f"{arm}.json"
+    def result(self, lineage: str, arm: str, replicate: int = 0) -> Path:
+        """Where an arm's result for a lineage stands; further replicates stand in a folder of their own."""
+        within = self.folder / lineage
+        return within / REPLICATES / f"{arm}.{replicate + 1}.json" if replicate else within / f"{arm}.json"
 
 
 def run(asked: Run, *, jobs: int = 1, note: Note | None = None) -> None:
-    """Does what of a run is not done yet.
+    """Does what of a run is not done yet; arms that need a model are left to `summaries.drive`.
 
     Args:
         asked: The run.
@@ -68,7 +72,11 @@ def run(asked: Run, *, jobs: int = 1, note: Note | None = None) -> None:
     """
     _begin(asked)
     missing = [name for name in asked.lineages if not (asked.folder / name / "found.jsonl").exists()]
-    units = [(name, row) for name, row in asked.units() if not asked.result(name, row.name).exists()]
+    units = [
+        (name, row)
+        for name, row in asked.units()
+        if not row.needs_model and not asked.result(name, row.name).exists()
+    ]
     stages: tuple[list[Task], list[Task]] = (
         [(f"{name}: probes", partial(_prepare, asked, name)) for name in missing],
         [(f"{name}: {row.name}", partial(_do, asked, name, row)) for name, row in units],
@@ -123,34 +131,42 @@ def _material(path: Path, setting: Setting, folder: Path) -> Material:
     return loaded(path, setting, folder)
 
 
+def material_of(asked: Run, name: str) -> Material:
+    """A lineage of a run with its probes and what was found for them; the last two are held."""
+    return _material(asked.lineages[name], asked.setting, asked.folder / name)
+
+
 def _do(asked: Run, name: str, row: Row) -> None:
-    material = _material(asked.lineages[name], asked.setting, asked.folder / name)
-    result, seconds = one(material, row, asked.setting)
-    path = asked.result(name, row.name)
-    _write(path.with_suffix(".timing.json"), {"schema": ARM, "arm": row.name, "lineage": name, "seconds": seconds})
-    _write(path, {"schema": ARM, "arm": row.name, "lineage": name, **result})
+    material = material_of(asked, name)
+    made = [kept_by(job_of(book, row, asked.setting), row) for book in material.books]
+    write_result(asked, name, row, scored(material, row, [kept for kept, _ in made]), made[0][1])
 
 
-def one(material: Material, row: Row, setting: Setting) -> tuple[dict[str, Any], float]:
-    """One arm on one lineage.
+def write_result(
+    asked: Run, name: str, row: Row, result: Mapping[str, Any], seconds: float, replicate: int = 0
+) -> None:
+    """Writes an arm's result for a lineage, and how long it took into a file of its own."""
+    path = asked.result(name, row.name, replicate)
+    head: dict[str, Any] = {"schema": ARM, "arm": row.name, "lineage": name}
+    if replicate:
+        head["replicate"] = replicate + 1
+    _write(path.with_suffix(".timing.json"), {**head, "seconds": round(seconds, 3)})
+    _write(path, {**head, **result})
+
+
+def scored(material: Material, row: Row, made: Sequence[Kept]) -> dict[str, Any]:
+    """What the answerers without a model make of what an arm keeps of a lineage.
 
     Args:
         material: The lineage and its probes.
         row: The arm.
-        setting: Window, target, seed.
-
-    Returns:
-        Its result, and how many seconds the arm itself took for the lineage.
+        made: What it keeps of each of the material's books.
     """
-    kept, seconds, answers = None, 0.0, list[dict[str, Any]]()
-    for book in material.books:
-        made, took, context = _kept(book, row, setting)
-        answers += answered(book.probes, context, book.reads if row.searches else None)
-        if kept is None:
-            kept, seconds = made, took
-    assert kept is not None  # noqa: S101  # there are two books
+    answers: list[dict[str, Any]] = []
+    for book, kept in zip(material.books, made, strict=True):
+        answers += answered(book.probes, Context(kept.messages), book.reads if row.searches else None)
     counter = TokenCounter(count_tokens)
-    lineage = material.plain.lineage
+    lineage, kept = material.plain.lineage, made[0]
     return {
         "tokens_before": sum(counter.messages(lineage.messages)),
         "tokens": sum(counter.messages(kept.messages)),
@@ -159,16 +175,20 @@ def one(material: Material, row: Row, setting: Setting) -> tuple[dict[str, Any],
         "invented": invented(material.plain, kept),
         "details": dict(kept.details),
         "answers": answers,
-    }, round(seconds, 3)
+    }
 
 
-def _kept(book: Book, row: Row, setting: Setting) -> tuple[Kept, float, Context]:
+def job_of(book: Book, row: Row, setting: Setting, summarizer: Summarizer | None = None) -> Job:
+    """What an arm is given for a book."""
     counter = TokenCounter(count_tokens)
-    job = Job(book.lineage, counter, setting.window, setting.target, row.options, setting.seed)
+    return Job(book.lineage, counter, setting.window, setting.target, row.options, setting.seed, summarizer)
+
+
+def kept_by(job: Job, row: Row) -> tuple[Kept, float]:
+    """What an arm keeps, and how many seconds it took."""
     started = time.perf_counter()
     kept = row.arm(job)
-    took = time.perf_counter() - started
-    return kept, took, Context(kept.messages)
+    return kept, time.perf_counter() - started
 
 
 def invented(book: Book, kept: Kept) -> list[str]:

@@ -13,16 +13,18 @@ from vademecum.bench.asked import Answers, Asked, answers_of, points_of
 from vademecum.bench.cost import cost_of
 from vademecum.bench.front import front
 from vademecum.bench.headline import headline, overall
-from vademecum.bench.interview.desk import fact_answers, facts_in
-from vademecum.bench.interview.figures import figures
+from vademecum.bench.interview.desk import facts_in
+from vademecum.bench.interview.figures import MARGIN, figures
 from vademecum.bench.material import probes_in
 from vademecum.bench.price import Price, price_of
+from vademecum.bench.probes.facts import PHRASE
 from vademecum.bench.probes.probe import Probe
-from vademecum.bench.statistics import holm, mcnemar, wilson
+from vademecum.bench.results import MODES, results_in
+from vademecum.bench.statistics import holm, mcnemar, needed, wilson
+from vademecum.bench.summaries.told import summaries_in
 
 SCORECARD = "vademecum.bench.scorecard/1"
 REFERENCE = "uncompacted"
-MODES = ("closed", "search")
 #: What recall is broken down by.
 VIEWS: Mapping[str, Callable[[Probe], str]] = {
     "where": lambda probe: probe.where,
@@ -64,6 +66,7 @@ def scorecard(folder: Path, *, seed: int = 1, price: Price | None = None) -> dic
         "lineages": _lineages(results),
         "probes": _counted(asked),
         "models": models,
+        "summaries": summaries_in(folder),
         "arms": sorted(arms, key=lambda arm: arm["tokens"]),
         "differences": differences(results, asked, seed),
         "identical": _identical(results),
@@ -74,26 +77,12 @@ def scorecard(folder: Path, *, seed: int = 1, price: Price | None = None) -> dic
     }
 
 
-def results_in(folder: Path, names: Sequence[str]) -> dict[str, list[dict[str, Any]]]:
-    """Arm → its results, one for each lineage that is done."""
-    found: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for name in names:
-        facts = fact_answers(folder / name)
-        for path in sorted((folder / name).glob("*.json")):
-            if not path.name.endswith(".timing.json"):
-                row = json.loads(path.read_text("utf-8"))
-                timing = path.with_suffix(".timing.json")
-                row["seconds"] = json.loads(timing.read_text("utf-8"))["seconds"] if timing.exists() else None
-                row["answers"] += facts.get(row["arm"], [])
-                found[row["arm"]].append(row)
-    return dict(sorted(found.items()))
-
-
 def _arm(arm: str, rows: Sequence[dict[str, Any]], asked: Sequence[Asked], window: int, seed: int) -> dict[str, Any]:
     answers = answers_of(rows)
     mine = [one for one in asked if one.key in answers]
     made: dict[str, Any] = {
         "arm": arm,
+        "model": next((row["details"]["model"] for row in rows if "model" in row["details"]), None),
         "tokens": round(sum(row["tokens"] for row in rows) / len(rows)),
         "tokens_by_lineage": {row["lineage"]: row["tokens"] for row in rows},
         "seconds": _mean([row["seconds"] for row in rows if row["seconds"] is not None]),
@@ -104,6 +93,7 @@ def _arm(arm: str, rows: Sequence[dict[str, Any]], asked: Sequence[Asked], windo
     for mode in MODES:
         if all(mode in answers[one.key] for one in mine):
             made[mode] = _mode(mine, {key: row[mode] for key, row in answers.items() if mode in row}, seed)
+            made[mode]["replicates"] = _replicates(rows, mine, mode)
     return made
 
 
@@ -112,13 +102,25 @@ def _mode(asked: Sequence[Asked], answers: Answers, seed: int) -> dict[str, Any]
     for one in asked:
         kinds[one.probe.kind].append(one)
     cloze = kinds.get("cloze", [])
+    recall = overall(cloze, lambda one: answers[one.key]["points"] / 2, seed)
     return {
-        "overall": overall(cloze, lambda one: answers[one.key]["points"] / 2, seed).as_dict(),
+        "overall": recall.as_dict(),
+        "needed": needed(recall.value, MARGIN),
         "present": overall(cloze, lambda one: float(answers[one.key]["present"]), seed).as_dict(),
         **_controls(kinds, answers),
         "kinds": {kind: _cell(ones, answers) for kind, ones in sorted(kinds.items())},
         **{view: _view(cloze, answers, of) for view, of in VIEWS.items()},
     }
+
+
+def _replicates(rows: Sequence[dict[str, Any]], asked: Sequence[Asked], mode: str) -> list[float]:
+    """The headline of each replicate, of lineages that have them: how far the summary model's chance moves it."""
+    cloze = [one for one in asked if one.probe.kind == "cloze"]
+    found: list[float] = []
+    for number in range(min((len(row.get("replicates", ())) for row in rows), default=0)):
+        answers = answers_of([{"lineage": row["lineage"], "answers": row["replicates"][number]} for row in rows])
+        found.append(round(headline(cloze, lambda one, held=answers: held[one.key][mode]["points"] / 2), 4))
+    return found
 
 
 def _controls(kinds: Mapping[str, Sequence[Asked]], answers: Answers) -> dict[str, Any]:
@@ -147,10 +149,13 @@ def _view(asked: Sequence[Asked], answers: Answers, of: Callable[[Probe], str]) 
 
 
 def _cell(asked: Sequence[Asked], answers: Answers) -> dict[str, Any]:
-    points = sum(answers[one.key]["points"] for one in asked) / 2
+    """Recall of some questions. The reader names identifiers, so golds of several words are no question to it."""
+    read = [one for one in asked if one.probe.shape != PHRASE]
+    points = sum(answers[one.key]["points"] for one in read) / 2
     return {
         "asked": len(asked),
-        "reader": wilson(points, len(asked)).as_dict(),
+        "unread": len(asked) - len(read),
+        "reader": wilson(points, len(read)).as_dict(),
         "present": wilson(sum(answers[one.key]["present"] for one in asked), len(asked)).as_dict(),
         "stale": sum(answers[one.key]["stale"] for one in asked),
     }

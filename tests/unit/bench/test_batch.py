@@ -8,7 +8,7 @@ import pytest
 
 from requirement import requirement
 from vademecum.bench.calls.batch import body as body_of
-from vademecum.bench.calls.batch import given_of, read, write
+from vademecum.bench.calls.batch import given_of, line_of, read, write
 from vademecum.bench.calls.prompts import wording
 from vademecum.bench.calls.request import Request, request_id
 from vademecum.bench.calls.store import Given
@@ -36,8 +36,9 @@ def body(content: Any) -> dict[str, Any]:
 
 @requirement("B-6")
 def test_requests_are_lines_of_the_batch_format(tmp_path: Path) -> None:
-    counts = write(REQUESTS, tmp_path / "out.jsonl", {"answerer": "small", "judge": "large"})
-    assert dict(counts) == {"answerer": 3, "judge": 1}
+    made = write(REQUESTS, tmp_path / "out.jsonl", {"answerer": "small", "judge": "large"})
+    assert made.counts == {"answerer": 3, "judge": 1}
+    assert made.files == (tmp_path / "out.jsonl",)
     lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
     assert [line["custom_id"] for line in lines] == [request.id for request in REQUESTS]
     assert all(len(line["custom_id"]) <= 64 for line in lines)
@@ -52,8 +53,42 @@ def test_requests_are_lines_of_the_batch_format(tmp_path: Path) -> None:
 
 @requirement("B-6")
 def test_a_part_of_them_and_no_model(tmp_path: Path) -> None:
-    assert write(REQUESTS, tmp_path / "out.jsonl", {}, most=2).total() == 2
+    assert write(REQUESTS, tmp_path / "out.jsonl", {}, most=2).counts.total() == 2
     assert "model" not in json.loads((tmp_path / "out.jsonl").read_text().splitlines()[0])["body"]
+
+
+@requirement("B-6")
+def test_a_file_is_no_longer_than_a_provider_takes(tmp_path: Path) -> None:
+    """Neither by requests nor by bytes; a request that is longer than that has a file of its own."""
+    size = len(line_of(REQUESTS[0], "m"))
+    models = dict.fromkeys(("answerer", "judge"), "m")
+    for limits, wanted in (
+        ({"requests_each": 3}, [3, 1]),
+        ({"bytes_each": 2 * size + 1}, [2, 2]),
+        ({"bytes_each": size}, [1, 1, 1, 1]),
+        ({"bytes_each": 10}, [1, 1, 1, 1]),
+    ):
+        made = write(REQUESTS, tmp_path / "out.jsonl", models, **limits)
+        assert [path.name for path in made.files] == ["out.jsonl", "out-2.jsonl", "out-3.jsonl", "out-4.jsonl"][
+            : len(wanted)
+        ]
+        held = [path.read_bytes().splitlines() for path in made.files]
+        assert [len(lines) for lines in held] == wanted
+        ids = [json.loads(line)["custom_id"] for lines in held for line in lines]
+        assert ids == [request.id for request in REQUESTS]
+    assert not list(tmp_path.glob("*.part"))
+
+
+@requirement("B-6", "B-8")
+def test_what_a_completion_tells_of_its_tokens_and_its_end() -> None:
+    told = {**body("half"), "usage": {"prompt_tokens": 90, "completion_tokens": 7}}
+    told["choices"][0]["finish_reason"] = "length"
+    given = given_of(output("a", told))
+    assert (given.finish, given.input, given.output, given.cached) == ("length", 90, 7, 0)
+    told["usage"]["prompt_tokens_details"] = {"cached_tokens": 60}
+    assert (given_of(output("a", told)).input, given_of(output("a", told)).cached) == (30, 60)
+    for wrong in ({"usage": "none"}, {"usage": {"prompt_tokens": "many"}}, {"usage": {"prompt_tokens": -4}}):
+        assert given_of(output("a", {**body("yes"), **wrong})) == Given("a", "yes", "m-1")
 
 
 def test_a_model_that_thinks_has_room_for_it_and_no_temperature() -> None:

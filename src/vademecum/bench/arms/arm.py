@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, cast
@@ -13,6 +13,7 @@ from vademecum.core.messages import Message
 from vademecum.core.pairing import pair, safe_cuts
 from vademecum.core.tokens import TokenCounter
 from vademecum.errors import ConfigError
+from vademecum.summarizers import Summarizer
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class Job:
         target: Where an arm that aims at a size is to end, in tokens, overhead included.
         options: What the arm's row sets beside that.
         seed: For arms that choose by chance.
-        summarize: Writes a summary of some messages in at most so many tokens; None without a model.
+        summarizer: Answers requests for summaries; None without a model.
     """
 
     lineage: Lineage
@@ -35,7 +36,7 @@ class Job:
     target: int
     options: Mapping[str, Any] = field(default_factory=dict[str, Any])
     seed: int = 0
-    summarize: Callable[[Sequence[Message], int], str] | None = None
+    summarizer: Summarizer | None = None
 
     @property
     def messages(self) -> tuple[Message, ...]:
@@ -99,7 +100,7 @@ class Row:
         arm: The function.
         options: What it is given beside the job.
         searches: Whether it is shown with one search too; false for those that mean to keep everything.
-        needs_model: Whether it asks for summaries.
+        needs_model: Whether it asks for summaries. A function with an attribute `needs_model` says so itself.
     """
 
     name: str

@@ -7,7 +7,7 @@ from vademecum.compactor.once import compact
 
 
 def vademecum(job: Job) -> Kept:
-    """One compaction of the whole prefix by a preset, without a model unless the job has one."""
+    """One compaction of the whole prefix by a preset, without a model."""
     preset = str(job.options.get("preset", "half"))
     done = compact(
         [message.wire for message in job.messages],

@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any, cast
 
@@ -13,6 +16,15 @@ from vademecum.bench.calls.store import Given
 
 URL = "/v1/chat/completions"
 _OK = 200
+#: What a provider takes as one batch file.
+REQUESTS, BYTES = 50_000, 200_000_000
+_FINISH = {
+    "stop": "stop",
+    "length": "length",
+    "tool_calls": "tool_call",
+    "function_call": "tool_call",
+    "content_filter": "refusal",
+}
 
 
 def body(request: Request, model: str, thinking: int = 0) -> dict[str, Any]:
@@ -34,37 +46,69 @@ def body(request: Request, model: str, thinking: int = 0) -> dict[str, Any]:
     }
 
 
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What was written as batch files.
+
+    Attributes:
+        files: The files, in their order.
+        counts: Role → how many requests.
+    """
+
+    files: tuple[Path, ...]
+    counts: Counter[str]
+
+
 def write(
-    requests: Iterable[Request], path: Path, models: Mapping[Role, str], *, most: int | None = None, thinking: int = 0
-) -> Counter[str]:
-    """Writes requests as JSON Lines.
+    requests: Iterable[Request],
+    path: Path,
+    models: Mapping[Role, str],
+    *,
+    most: int | None = None,
+    thinking: int = 0,
+    requests_each: int = REQUESTS,
+    bytes_each: int = BYTES,
+) -> Written:
+    """Writes requests as JSON Lines, in so many files that a provider takes each.
 
     Args:
         requests: The calls.
-        path: The file.
+        path: The first file; further ones have `-2`, `-3` … after its name.
         models: Role → model.
         most: How many at most.
         thinking: Tokens for what a model thinks before it answers.
+        requests_each: How many a file has at most.
+        bytes_each: How long a file is at most; a request that is longer has one of its own.
 
     Returns:
-        Role → how many were written.
+        The files, and how many requests for each role are in them.
     """
     counts: Counter[str] = Counter()
-    part = path.with_name(path.name + ".part")
-    with part.open("w", encoding="utf-8") as file:
-        for request in requests:
-            if most is not None and counts.total() >= most:
-                break
-            line = {
-                "custom_id": request.id,
-                "method": "POST",
-                "url": URL,
-                "body": body(request, models.get(request.role, ""), thinking),
-            }
-            file.write(json.dumps(line, ensure_ascii=True) + "\n")
+    files = [path]
+    with ExitStack() as open_files:
+        file, held, size = open_files.enter_context(_part(path).open("wb")), 0, 0
+        for request in requests if most is None else islice(requests, most):
+            line = line_of(request, models.get(request.role, ""), thinking)
+            if held and (held >= requests_each or size + len(line) > bytes_each):
+                file.close()
+                files.append(path.with_name(f"{path.stem}-{len(files) + 1}{path.suffix}"))
+                file, held, size = open_files.enter_context(_part(files[-1]).open("wb")), 0, 0
+            file.write(line)
+            held, size = held + 1, size + len(line)
             counts[request.role] += 1
-    part.replace(path)
-    return counts
+    for made in files:
+        _part(made).replace(made)
+    return Written(tuple(files), counts)
+
+
+def line_of(request: Request, model: str = "", thinking: int = 0) -> bytes:
+    """A request as a line of a batch file."""
+    told = {"custom_id": request.id, "method": "POST", "url": URL, "body": body(request, model, thinking)}
+    return json.dumps(told, ensure_ascii=True).encode("ascii") + b"\n"
+
+
+def _part(path: Path) -> Path:
+    return path.with_name(path.name + ".part")
 
 
 def read(path: Path) -> Iterator[Given]:
@@ -91,7 +135,7 @@ def given_of(line: bytes | str) -> Given:
     if not isinstance(id, str):
         return Given("", "", fault="malformed")
     if "text" in held:
-        return _given(id, held["text"], held.get("model"))
+        return replace(_given(id, held["text"], held.get("model")), **_usage(held.get("usage")))
     response = held.get("response")
     if held.get("error") or not isinstance(response, dict):
         return Given(id, "", fault="error" if held.get("error") else "malformed")
@@ -110,12 +154,29 @@ def completion(id: str, found: object) -> Given:
     """
     try:
         held = cast("dict[str, Any]", found)
-        content: Any = held["choices"][0]["message"]["content"]
+        choice: dict[str, Any] = held["choices"][0]
+        content: Any = choice["message"]["content"]
         if isinstance(content, list):
             content = "".join(str(piece.get("text", "")) for piece in cast("list[dict[str, Any]]", content))
-        return _given(id, content, held.get("model"))
+        given = _given(id, content, held.get("model"))
+        finish = choice.get("finish_reason")
+        stopped = "stop" if finish is None else _FINISH.get(str(finish), "other")
+        return replace(given, finish=stopped, **_usage(held.get("usage")))
     except (KeyError, IndexError, TypeError, AttributeError):
         return Given(id, "", fault="malformed")
+
+
+def _usage(told: object) -> dict[str, Any]:
+    """Tokens as a completion tells them; nothing where it does not."""
+    held: dict[str, Any] = cast("dict[str, Any]", told) if isinstance(told, dict) else {}
+    details = held.get("prompt_tokens_details")
+    cached = _count(cast("dict[str, Any]", details).get("cached_tokens")) if isinstance(details, dict) else 0
+    read = _count(held.get("prompt_tokens"))
+    return {"input": max(0, read - cached), "output": _count(held.get("completion_tokens")), "cached": cached}
+
+
+def _count(value: object) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
 
 
 def _given(id: str, text: object, model: object) -> Given:

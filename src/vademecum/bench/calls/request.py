@@ -8,7 +8,8 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
-Role = Literal["writer", "answerer", "judge"]
+Role = Literal["writer", "answerer", "judge", "summarizer"]
+#: Those that ask and answer questions; the summariser works before there is anything to ask.
 ROLES: tuple[Role, ...] = ("writer", "answerer", "judge")
 T = TypeVar("T")
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
+
+from vademecum.bench.calls.request import Request
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,13 +20,27 @@ class Given:
         id: Of the request.
         text: What the model wrote; empty where that was lost.
         model: Which one, as it names itself.
-        fault: Why there is no text: `error`, `empty`, `malformed`; empty where there is.
+        fault: Why there is no text: `error`, `empty`, `malformed`, `refused`; empty where there is.
+        finish: Why it stopped: `stop`, `length`, `tool_call`, `refusal` or `other`.
+        input: Tokens that it read and no cache had, 0 where that is not told.
+        output: Tokens that it wrote, 0 where that is not told.
+        cached: Tokens that it read from the provider's cache.
     """
 
     id: str
     text: str
     model: str = ""
     fault: str = ""
+    finish: str = "stop"
+    input: int = 0
+    output: int = 0
+    cached: int = 0
+
+
+#: Answers a request.
+Ask = Callable[[Request], Given]
+#: Fields of an answer that are written only where they say something.
+_TELLING = {"finish": "stop", "input": 0, "output": 0, "cached": 0}
 
 
 class Answers:
@@ -31,16 +48,24 @@ class Answers:
 
     Args:
         folder: The run.
+        of: What stands before the names of its files.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self._path = folder / "answers.jsonl"
-        self._faults = folder / "faults.jsonl"
+    def __init__(self, folder: Path, of: str = "") -> None:
+        self._path = folder / f"{of}answers.jsonl"
+        self._faults = folder / f"{of}faults.jsonl"
         self._texts = {row["id"]: Given(**row) for row in _rows(self._path)}
         self._lost: dict[str, str] = {row["id"]: row["fault"] for row in _rows(self._faults)}
 
     def __contains__(self, id: str) -> bool:
         return id in self._texts
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+    def given(self, id: str) -> Given | None:
+        """What came back for a call, None where nothing did yet."""
+        return self._texts.get(id)
 
     def text(self, id: str) -> str | None:
         """The answer to a call, None where there is none yet."""
@@ -80,7 +105,7 @@ class Answers:
 def _row(given: Given) -> dict[str, Any]:
     row = asdict(given)
     del row["fault"]
-    return row
+    return {name: value for name, value in row.items() if _TELLING.get(name) != value}
 
 
 def _rows(path: Path) -> list[dict[str, Any]]:

@@ -6,12 +6,10 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from itertools import islice
 
-from vademecum.bench.calls.request import Call, Request, Role
-from vademecum.bench.calls.store import Given
+from vademecum.bench.calls.request import Call, Role
+from vademecum.bench.calls.store import Ask, Given
 from vademecum.bench.interview.interview import Interview, Taken
 
-#: Answers a request.
-Ask = Callable[[Request], Given]
 #: So many requests are in memory at a time, and their answers are written together.
 _TOGETHER = 32
 

@@ -9,12 +9,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from vademecum.bench.arms.arm import Job, Row
+from vademecum.bench.arms.arm import Row
 from vademecum.bench.lineage import save as save_lineage
 from vademecum.bench.material import Book, Material
 from vademecum.bench.passages import passages
+from vademecum.bench.run import job_of
 from vademecum.bench.setting import Setting
+from vademecum.bench.summaries.desk import Desk
+from vademecum.bench.summaries.plan import Plan
+from vademecum.bench.summaries.summarizer import KeptSummarizer
 from vademecum.core.tokens import TokenCounter
+from vademecum.errors import ConfigError
 from vademecum.models.tokenizer import count_tokens
 
 #: Which of a lineage's two transcripts is meant: as it is, or with planted settings.
@@ -59,21 +64,29 @@ def write(material: Material, rows: Sequence[Row], setting: Setting, folder: Pat
     """
     within = folder / "kept"
     within.mkdir(parents=True, exist_ok=True)
+    plan = Plan.of(folder.parent)
+    desk = Desk(folder.parent, plan) if plan is not None else None
     for row in rows:
         path = within / f"{row.name}.json"
         if path.exists():
             continue
         books = zip(BOOKS, material.books, strict=True)
-        held = {name: _passages(book, row, setting) for name, book in books}
+        held = {name: _passages(book, row, setting, desk) for name, book in books}
         part = path.with_suffix(".part")
         part.write_text(json.dumps({"schema": _SCHEMA, "arm": row.name, **held}) + "\n", "utf-8")
         part.replace(path)
     save_lineage(material.plain.lineage, within)
 
 
-def _passages(book: Book, row: Row, setting: Setting) -> list[tuple[str, str]]:
-    job = Job(book.lineage, TokenCounter(count_tokens), setting.window, setting.target, row.options, setting.seed)
-    return [(passage.where, passage.text) for passage in passages(row.arm(job).messages)]
+def _passages(book: Book, row: Row, setting: Setting, desk: Desk | None) -> list[tuple[str, str]]:
+    """What an arm keeps; a summary model is not asked again, its answers are there."""
+    summarizer = None
+    if row.needs_model and desk is not None:
+        summarizer = KeptSummarizer(desk, TokenCounter(count_tokens))
+    kept = row.arm(job_of(book, row, setting, summarizer))
+    if summarizer is not None and summarizer.waiting:
+        raise ConfigError(f"{row.name} still waits for summaries", hint="answer the pending requests for them first")
+    return [(passage.where, passage.text) for passage in passages(kept.messages)]
 
 
 def read(folder: Path, arm: str) -> dict[str, Shown]:

@@ -14,7 +14,7 @@ from typing import Any
 from vademecum.bench.interview.desk import facts_in
 from vademecum.bench.material import probes_in
 from vademecum.bench.probes.probe import Probe
-from vademecum.bench.scorecard import MODES, results_in
+from vademecum.bench.results import MODES, results_in
 
 #: Bits above the points, which are 0, 1 or 2.
 PRESENT, STALE = 4, 8
@@ -71,7 +71,7 @@ def drilldown(run: Path, cut: Cut) -> dict[str, Any]:
             asked = {**probe.as_dict(), "words": list(probe.words), "stale": list(probe.stale)}
             probes.append({"lineage": name, **asked, "found": excerpts})
     arms: dict[str, dict[str, list[Any]]] = {}
-    for row in (row for rows in results_in(run, names).values() for row in rows):
+    for row in (row for rows in results_in(run, names, merge=False).values() for row in rows):
         modes = arms.setdefault(row["arm"], {mode: [None] * len(probes) for mode in MODES})
         met = Counter[str]()
         for answer in row["answers"]:

@@ -48,21 +48,26 @@ def command(shared: Common) -> None:
 def write_command(
     shared: Common, *, run: Path, out: Path, model: str, roles: tuple[str, ...], thinking: int, most: int | None
 ) -> int:
-    """Writes pending calls in OpenAI's batch format. Exit code 1 when none is pending."""
+    """Writes pending calls in OpenAI's batch format; what is more than 200 MB or 50,000 goes into further files.
+
+    Exit code 1 when none is pending.
+    """
     needed()
     from vademecum.bench.calls.batch import write
     from vademecum.bench.calls.request import ROLES
     from vademecum.bench.interview.interview import Interview
 
     with Interview(run) as interview:
-        counts = write(
+        made = write(
             interview.pending(roles or ROLES), out, dict.fromkeys(ROLES, model), most=most, thinking=thinking
         )
-    total = counts.total()
+    total = made.counts.total()
+    files = [str(file) for file in made.files]
     if shared.json:
-        emit("bench.batch_written/1", {"file": str(out), "requests": total, "roles": dict(sorted(counts.items()))})
+        counts = dict(sorted(made.counts.items()))
+        emit("bench.batch_written/1", {"file": str(out), "requests": total, "roles": counts, "files": files})
     else:
-        shared.say(f"wrote {total:,} requests to {out}" if total else "nothing is pending")
+        shared.say(f"wrote {total:,} requests to {', '.join(files)}" if total else "nothing is pending")
     return 0 if total else 1
 
 

@@ -16,6 +16,7 @@ from vademecum.cli.verb import Common
 
 if TYPE_CHECKING:
     from vademecum.bench.calls.request import Role
+    from vademecum.bench.calls.store import Ask
     from vademecum.bench.run import Run
 
 P = ParamSpec("P")
@@ -109,25 +110,38 @@ def model_options(function: Callable[..., R]) -> Callable[..., R]:
     return decorated
 
 
-def interviewed(shared: Common, asked: Run, models: Models, jobs: int) -> None:
-    """Makes a run ready for models, asks those that have an endpoint, and says what is left."""
-    from vademecum.bench.calls.endpoint import Endpoint
-    from vademecum.bench.interview.drive import Ask, drive
+def interviewed(shared: Common, asked: Run, models: Models, jobs: int) -> dict[str, int]:
+    """Makes a run ready for models, asks those that have an endpoint, and says what is left.
+
+    Returns:
+        Why → how many calls brought no text.
+    """
+    from vademecum.bench.interview.drive import drive
     from vademecum.bench.interview.interview import Interview
     from vademecum.bench.interview.prepare import plan_of, prepare
 
-    key = next((os.environ[name] for name in KEYS if os.environ.get(name)), "")
     endpoints: dict[Role, Ask] = {
-        role: Endpoint(where, key=key, thinking=models.thinking) for role, where in models.endpoints().items()
+        role: endpoint(where, models.thinking) for role, where in models.endpoints().items()
     }
     with bar(shared, "benching") as note:
         prepare(asked, plan_of(asked, models.asked, models.abstention, models.replicates), jobs=jobs, note=note)
+    lost: dict[str, int] = {}
     with Interview(asked.folder) as interview:
         if endpoints:
             with bar(shared, "asking") as note:
                 taken = drive(interview, endpoints, threads=models.threads, note=note)
-            shared.say(f"{taken.taken:,} answers{faults(taken.faults)}")
+            lost = dict(taken.faults)
+            shared.say(f"{taken.taken:,} answers{faults(lost)}")
         left(shared, asked.folder, interview.status()["pending"])
+    return lost
+
+
+def endpoint(where: str, thinking: int) -> Ask:
+    """The model behind `URL#model`, with the key of the environment."""
+    from vademecum.bench.calls.endpoint import Endpoint
+
+    key = next((os.environ[name] for name in KEYS if os.environ.get(name)), "")
+    return Endpoint(where, key=key, thinking=thinking)
 
 
 def left(shared: Common, folder: Path, pending: dict[str, int]) -> None:

@@ -9,12 +9,13 @@ import click
 
 from vademecum.cli.bench.extra import needed
 from vademecum.cli.bench.model_tables import models_table
-from vademecum.cli.bench.models import Models, interviewed, model_options
+from vademecum.cli.bench.models import Models, faults, interviewed, model_options
 from vademecum.cli.bench.progress import bar
+from vademecum.cli.bench.summaries import SummaryModel, summarized_arms, summary_options
 from vademecum.cli.bench.tables import arms_table
 from vademecum.cli.output import emit
 from vademecum.cli.verb import Common, Verb, common
-from vademecum.errors import ConfigError
+from vademecum.errors import BadRequest, ConfigError
 
 
 @click.command(
@@ -22,7 +23,7 @@ from vademecum.errors import ConfigError
     examples=(
         ("vademecum bench run SESSION.jsonl -o out", "every arm on a session log"),
         ("vademecum bench run A.jsonl -o out --arm vademecum --arm my_package:my_arm", "with a policy of your own"),
-        ("vademecum bench run A.jsonl -o out --model http://127.0.0.1:8080/v1#local", "a model is asked, too"),
+        ("vademecum bench run A.jsonl -o out --summary-batch asked --summary-model M", "with summaries, by files"),
     ),
 )
 @click.argument("files", nargs=-1, required=True, metavar="FILE…", type=click.Path(path_type=Path))
@@ -42,6 +43,7 @@ from vademecum.errors import ConfigError
 @click.option("--seed", metavar="N", type=int, default=1, show_default=True, help="Of every choice.")
 @click.option("--jobs", metavar="N", type=click.IntRange(1), help="Processes.  [default: one for each core]")
 @model_options
+@summary_options
 @common
 def command(
     shared: Common,
@@ -57,8 +59,12 @@ def command(
     seed: int,
     jobs: int | None,
     models: Models,
+    summaries: SummaryModel,
 ) -> int:
-    """Benches arms on session logs or lineages. Run again on the same folder, it does what is missing."""
+    """Benches arms on session logs or lineages. Run again on the same folder, it does what is missing.
+
+    Exit code 1 while results wait for summaries, 3 when a model gave no text for some calls.
+    """
     needed()
     from vademecum.bench.arms.table import chosen
     from vademecum.bench.run import Run, run
@@ -66,12 +72,14 @@ def command(
     from vademecum.bench.setting import Setting
 
     setting = Setting(tokens, window, target, probes, seed=seed)
-    asked = Run(out, _named(files), setting, chosen(arms, cheats=cheats))
+    asked = Run(out, _named(files), setting, chosen(arms, cheats=cheats, model=summaries.asked))
     processes = jobs or os.cpu_count() or 1
     with bar(shared, "benching") as note:
         run(asked, jobs=processes, note=note)
-    if models.asked:
-        interviewed(shared, asked, models, processes)
+    waiting = summarized_arms(shared, asked, summaries, models.thinking) if summaries.asked else 0
+    lost: dict[str, int] = {}
+    if models.asked and not waiting:
+        lost = interviewed(shared, asked, models, processes)
     card = scorecard(out, seed=seed)
     if shared.json:
         emit("bench.scorecard/1", {key: value for key, value in card.items() if key != "schema"})
@@ -79,7 +87,12 @@ def command(
         arms_table(card)
         models_table(card)
         shared.say(f"vademecum bench show {out} has more")
-    return 0
+    if lost:
+        raise BadRequest(
+            f"{sum(lost.values()):,} calls brought no answer{faults(lost)}",
+            hint="run it again to ask them once more; what is pending counts for nothing in the table",
+        )
+    return 1 if waiting else 0
 
 
 def _named(files: tuple[Path, ...]) -> dict[str, Path]:

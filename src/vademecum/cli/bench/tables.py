@@ -48,7 +48,22 @@ def arms_table(card: dict[str, Any]) -> None:
         "reader: right answers from what was kept; of full: by those from the uncompacted context; search: with one "
         "search of the archive; present: the answer stands in what was kept; stale and invented: answers, 0 is best"
     )
+    _summaries(card)
     _untouched(card)
+
+
+def _summaries(card: dict[str, Any]) -> None:
+    """Says whose summaries some arms have, and how far chance moves them."""
+    told = card["summaries"]
+    if told is None:
+        return
+    arms = [arm for arm in card["arms"] if arm["model"]]
+    lost = "".join(f", {count:,} {why}" for why, count in told["faults"].items())
+    names = f": {', '.join(arm['arm'] for arm in arms)}" if arms else ""
+    paragraph(f"summaries by {told['model']} (window {told['window']:,}; {told['calls']:,} calls{lost}){names}")
+    for arm in arms:
+        if several := arm["closed"]["replicates"]:
+            paragraph(f"{arm['arm']}, closed book, replicates: {', '.join(f'{100 * one:.1f}' for one in several)}")
 
 
 def _untouched(card: dict[str, Any]) -> None:

@@ -1,0 +1,1 @@
+"""The summary model of a run: what it is asked, what it has answered, and what is pending."""
