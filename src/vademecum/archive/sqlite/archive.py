@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Self
 
 from vademecum.archive.sqlite import restore
-from vademecum.archive.sqlite.candidates import Scope
+from vademecum.archive.sqlite.postings import Scope
 from vademecum.archive.sqlite.connection import Connection
 from vademecum.archive.sqlite.keeping import Keeping
 from vademecum.archive.sqlite.lineage import within

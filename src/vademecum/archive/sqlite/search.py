@@ -6,9 +6,10 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from vademecum.archive.sqlite.candidates import Admission, Scope, scored
+from vademecum.archive.sqlite.candidates import Admission, scored
 from vademecum.archive.sqlite.indexed import all_versions
 from vademecum.archive.sqlite.passages import LENGTH, Passage, passages, readable
+from vademecum.archive.sqlite.postings import Scope
 from vademecum.archive.sqlite.query import terms
 from vademecum.archive.sqlite.reading import StoredMessage, stored
 from vademecum.archive.sqlite.rows import message_of, number_of, run_of
@@ -47,7 +48,7 @@ class _Read:
 
     stored: StoredMessage
     parts: Sequence[Part]
-    ids: Sequence[str]
+    ids: Sequence[tuple[bytes, int, int]]
     passages: Sequence[Passage]
     tools: Sequence[str]
     newest: int
@@ -76,7 +77,7 @@ class _Found:
         """What the caller gets."""
         stored, place = self.message.stored, self.message.place
         return Hit(
-            id=self.message.ids[self.part],
+            id=part_id(*self.message.ids[self.part]),
             session=place.session,
             role=stored.role,
             tool=self.message.tools[self.part],
@@ -110,9 +111,10 @@ def search(
     wanted = terms(query)
     if not wanted or limit < 1:
         return []
-    weights, best = scored(db, wanted, scope)
+    most = max(MOST_READ, limit)
+    weights, best = scored(db, wanted, scope, most)
     found: list[_Found] = []
-    for message, number, score in _looked_at(db, best, scope, place_of, max(MOST_READ, limit)):
+    for message, number, score in _looked_at(db, best, scope, place_of, most):
         part = message.passages[number].part
         if scope.tool is None or scope.tool.lower() == message.tools[part].lower():
             found.append(_found(message, number, query, weights, score, max_chars))
@@ -150,13 +152,13 @@ def _read(db: sqlite3.Connection, row: int, place_of: Callable[[int], Place | No
     message = None if place is None else stored(db, row)
     if message is None or place is None:
         return None
-    parts, ids, found, newest = list[Part](), list[str](), list[Passage](), 0
+    parts, ids, found, newest = list[Part](), list[tuple[bytes, int, int]](), list[Passage](), 0
     versions = all_versions(db, message, place.dialect)
     for version in versions:
         newest = len(parts)
         own = version.loaded.parts
         found += [replace(passage, part=passage.part + newest) for passage in passages(version.loaded)]
-        ids += [part_id(version.stored.node, number, len(own)) for number in range(len(own))]
+        ids += [(version.stored.node, number, len(own)) for number in range(len(own))]
         parts += own
     return _Read(message, parts, ids, found, _tools(message, parts, len(versions[0].loaded.parts)), newest, place)
 
@@ -182,7 +184,7 @@ def _found(
     part = message.parts[passage.part]
     text = readable(part)
     window = best_window(text, passage.start, passage.stop, weights, max(1, min(max_chars, 4 * LENGTH)))
-    score += window.worth + _exact(query, text[passage.start : passage.stop]) + 0.05 * (part.kind == "text")
+    score = max(score, window.total) + window.worth + _exact(query, text[passage.start : passage.stop]) + 0.05 * (part.kind == "text")
     # The newest of equals first: later words about the same thing supersede earlier ones.
     score += message.stored.position / (1 << 24)
     return _Found(message, passage.part, window, score)

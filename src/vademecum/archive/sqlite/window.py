@@ -27,13 +27,23 @@ class Weighed:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A stretch of text in characters, what the terms that meet in it are worth, and where they stand."""
+    """A stretch of text in characters.
+
+    Attributes:
+        start: Where it begins.
+        stop: Where it ends.
+        worth: What the terms that meet in it are worth.
+        first: Where they begin.
+        last: Where they end.
+        total: What all terms of the passage are worth, wherever they stand in it.
+    """
 
     start: int
     stop: int
     worth: float
     first: int
     last: int
+    total: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +67,14 @@ def best_window(text: str, start: int, stop: int, terms: Sequence[Weighed], max_
     """
     spots = _spots(text[start:stop], terms)
     if not spots:
-        return Window(start, min(stop, start + max_chars), 0.0, start, start)
+        return Window(start, min(stop, start + max_chars), 0.0, start, start, 0.0)
     worth, first, last = _best_cluster(spots, [term.weight for term in terms])
     first, last = start + first, start + last
     middle = (first + last) // 2
     left = max(0, min(middle - max_chars // 2, len(text) - max_chars))
     right = min(len(text), left + max_chars)
-    return Window(_line_start(text, left, first), _line_end(text, right, last), worth, first, last)
+    total = sum(terms[number].weight for number in {spot.number for spot in spots})
+    return Window(_line_start(text, left, first), _line_end(text, right, last), worth, first, last, total)
 
 
 def folded_words(text: str) -> frozenset[str]:
