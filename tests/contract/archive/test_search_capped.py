@@ -52,3 +52,30 @@ def test_common_words_alone_still_give_the_newest(path, monkeypatch: pytest.Monk
         filled(archive, *[user(f"error in file {number}") for number in range(300)])
         hits = archive.search("error file", limit=3)
     assert [hit.text for hit in hits] == ["error in file 299", "error in file 298", "error in file 297"]
+
+
+@requirement("A-4", "A-10")
+@pytest.mark.parametrize("everywhere", [False, True])
+@pytest.mark.parametrize("query", ["lantern harbour copper", "lantern harbour copper willow"])
+def test_a_sentence_of_common_words_is_found_where_they_meet_however_old(
+    path, monkeypatch: pytest.MonkeyPatch, everywhere: bool, query: str
+) -> None:
+    monkeypatch.setattr(CAP, 100)
+    apart = ["a lantern of the night", "the harbour at noon", "copper by weight", "under a willow"]
+    with Archive.open(path) as archive:
+        old = user("beside the lantern the harbour is all copper")
+        filled(archive, old, *[user(f"{apart[number % 4]}, {number}") for number in range(400)])
+        (hit,) = archive.search(query, session=None if everywhere else "s", limit=1)
+    assert hit.position == 0
+
+
+@requirement("A-4")
+def test_of_many_passages_with_all_words_those_where_they_stand_close_are_looked_at(
+    path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vademecum.archive.sqlite.search.MOST_READ", 10)
+    with Archive.open(path) as archive:
+        far = [user(f"lantern {number} " + "and so it goes " * 20 + "copper") for number in range(60)]
+        filled(archive, user("the lantern is of copper"), *far)
+        (hit, *_) = archive.search("lantern copper", limit=3)
+    assert hit.position == 0

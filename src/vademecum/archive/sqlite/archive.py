@@ -9,12 +9,12 @@ from types import TracebackType
 from typing import Self
 
 from vademecum.archive.sqlite import restore
-from vademecum.archive.sqlite.postings import Scope
 from vademecum.archive.sqlite.connection import Connection
 from vademecum.archive.sqlite.keeping import Keeping
 from vademecum.archive.sqlite.lineage import within
 from vademecum.archive.sqlite.links import link
 from vademecum.archive.sqlite.places import copies, places, session_of, session_row, visible_to
+from vademecum.archive.sqlite.postings import Scope
 from vademecum.archive.sqlite.reading import StoredMessage, around
 from vademecum.archive.sqlite.rows import Range
 from vademecum.archive.sqlite.search import search

@@ -27,7 +27,6 @@ _NEAR = 1.0
 class Admission:
     """Whether messages pass a scope's filters, each looked at once and without reading its text."""
 
-
     def __init__(self, db: sqlite3.Connection, scope: Scope) -> None:
         self._db = db
         self._scope = scope

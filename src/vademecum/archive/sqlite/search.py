@@ -184,7 +184,9 @@ def _found(
     part = message.parts[passage.part]
     text = readable(part)
     window = best_window(text, passage.start, passage.stop, weights, max(1, min(max_chars, 4 * LENGTH)))
-    score = max(score, window.total) + window.worth + _exact(query, text[passage.start : passage.stop]) + 0.05 * (part.kind == "text")
+    # What the index says of common words is only known of new passages; what stands here is known of all.
+    score = max(score, window.total) + window.worth + _exact(query, text[passage.start : passage.stop])
+    score += 0.05 * (part.kind == "text")
     # The newest of equals first: later words about the same thing supersede earlier ones.
     score += message.stored.position / (1 << 24)
     return _Found(message, passage.part, window, score)
