@@ -43,7 +43,7 @@ def main() -> None:
     for arm in kept["arms"]:
         arm.pop("details", None)
     RESULTS.write_text(json.dumps(kept, indent=1) + "\n", "utf-8")
-    PAGE.write_text(page(card), "utf-8")
+    PAGE.write_text(page(card) + kept(PAGE.read_text("utf-8")), "utf-8")
     print(f"wrote {RESULTS.relative_to(ROOT)} and {PAGE.relative_to(ROOT)}, {time.perf_counter() - started:.0f} s")
 
 

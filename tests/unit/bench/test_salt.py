@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -10,7 +11,8 @@ from requirement import requirement
 from unit.bench.talk import lineage
 from vademecum.bench.passages import reading_of
 from vademecum.bench.shapes import identifiers
-from vademecum.bench.simulation.salt import renamer, unrolled
+from vademecum.bench.simulation.pool import Pool
+from vademecum.bench.simulation.salt import namer, renamer
 
 NAMES = [
     ("url", "https://example.org/a/b2"),
@@ -34,6 +36,7 @@ NAMES = [
 def test_an_identifier_keeps_its_shape_and_is_another_one_in_each_pass(shape: str, name: str) -> None:
     assert [(shape, name, 4)] == list(identifiers(f"see {name} there"))
     made = [renamer(number)(f"see {name} there") for number in (1, 2, 3)]
+    assert made == [f"see {namer(number)(name, shape)} there" for number in (1, 2, 3)]
     assert len({*made, f"see {name} there"}) == 4
     for text in made:
         (found,) = identifiers(text)
@@ -44,9 +47,10 @@ def test_an_identifier_keeps_its_shape_and_is_another_one_in_each_pass(shape: st
 @requirement("B-9")
 def test_passes_follow_each_other_as_one_valid_transcript() -> None:
     once = lineage(20)
-    twice = unrolled(once, 3)
+    pool = Pool(once)
+    twice = replace(once, messages=tuple(message for messages in pool.taken(3) for message in messages))
     body = len(once.messages) - 1
-    assert len(twice.messages) == 1 + 3 * body
+    assert len(twice.messages) == 1 + 3 * body == pool.size(3)
     assert twice.messages[: body + 1] == once.messages
     assert [problem for problem in twice.dialect.problems(twice.messages) if problem.kind != "alternation"] == []
     names = [

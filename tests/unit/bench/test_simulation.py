@@ -16,7 +16,7 @@ from vademecum.bench.arms.table import chosen
 from vademecum.bench.lineage import save
 from vademecum.bench.simulation.arms import simulated
 from vademecum.bench.simulation.cycle import Cycle, end_state
-from vademecum.bench.simulation.pool import Pool, pool_of
+from vademecum.bench.simulation.pool import Pool
 from vademecum.bench.simulation.setting import Setting
 from vademecum.bench.simulation.simulate import simulate
 from vademecum.core.tokens import TokenCounter
@@ -116,55 +116,6 @@ def test_cycles_end_when_asked_for_and_windows_give_triggers() -> None:
     assert lines("hermes", Setting(window=64_000, preset="half", cycles=1))[-1]["trigger"] == 32_000
     with pytest.raises(ConfigError, match="above the trigger"):
         lines("recency", replace(SETTING, target=20_000))
-
-
-@pytest.fixture(scope="module")
-def pool() -> Pool:
-    return pool_of(lineage(700), 1)
-
-
-@requirement("B-9")
-def test_questions_are_about_all_that_was_seen(pool: Pool) -> None:
-    asked = pool.asked(1_900, 60)
-    thirds = [third for third, _ in asked]
-    assert thirds.count("early") == thirds.count("middle") == thirds.count("late") == 20
-    assert max(probe.message for _, probe in asked) < 1_900
-    again = {probe.id for _, probe in pool.asked(2_000, 60)}
-    assert len(again & {probe.id for _, probe in asked}) > 50
-    one = next(one for one in pool.changed if len(one.values) > 1)
-    second = one.values[1][0]
-    before, after = one.at(second), one.at(second + 1)
-    assert before is not None
-    assert after is not None
-    assert (before.gold, before.stale) == (one.values[0][1], ())
-    assert (after.gold, after.stale) == (one.values[1][1], (one.values[0][1],))
-
-
-@requirement("B-9")
-def test_of_what_the_tail_has_nothing_is_asked() -> None:
-    short = pool_of(lineage(40), 1)
-    assert short.changed == ()
-    *cycles, _ = lines("uncompacted", replace(SETTING, trigger=8_000, probes=10, every=1), short)
-    assert cycles
-    assert {row["recall"]["asked"] for row in cycles} == {0}
-    assert {row["recall"]["closed"] for row in cycles} == {None}
-
-
-@requirement("B-9")
-def test_recall_of_everything_seen(pool: Pool) -> None:
-    setting = replace(SETTING, trigger=60_000, window=120_000, probes=40, every=2, cycles=3)
-    found = {arm: lines(arm, setting, pool) for arm in ("vademecum", "recency", "drop-results", "uncompacted")}
-    for arm, (*cycles, _) in found.items():
-        assert [row["cycle"] for row in cycles if row["recall"]] == [1, 2]
-        assert all(row["recall"]["asked"] >= 36 for row in cycles[:2]), arm
-        assert all((row["recall"]["search"] is None) == (arm == "uncompacted") for row in cycles[:2])
-    recency, plain = found["recency"][1]["recall"], found["drop-results"][1]["recall"]
-    assert recency["closed"] < 0.1 < plain["closed"]
-    assert recency["search"] > 0.5
-    assert found["vademecum"][1]["recall"]["search"] > 0.5
-    assert found["uncompacted"][1]["recall"]["closed"] > 0.8
-    stale = found["drop-results"][1]["stale"]
-    assert stale["asked"] >= stale["right"] + stale["stale"] > 0
 
 
 @requirement("B-11")

@@ -8,8 +8,9 @@ although every gold is present in it.
 
 from __future__ import annotations
 
+import copy
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -60,13 +61,16 @@ class Read:
     words: dict[str, Array] = field(init=False)
     total: int = field(init=False)
     shapes: dict[str, Candidates] = field(init=False)
+    _starts: Array = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         starts: dict[str, list[int]] = defaultdict(list)
         for word, start in word_starts(self.text):
             starts[word].append(start)
         self.words = {word: np.array(places, dtype=np.int64) for word, places in starts.items()}
-        self.total = sum(map(len, starts.values()))
+        self._starts = np.array([start for places in starts.values() for start in places], dtype=np.int64)
+        self._starts.sort()
+        self.total = len(self._starts)
         found: dict[str, list[tuple[int, str]]] = defaultdict(list)
         for shape, name, start in identifiers(self.text):
             found[shape].append((start, name))
@@ -76,6 +80,23 @@ class Read:
             first = np.array([start for start, _ in rows], dtype=np.int64)
             lengths = np.array([len(name) for _, name in rows], dtype=np.int64)
             self.shapes[shape] = Candidates([name for _, name in rows], first, first + lengths)
+
+    def beginning(self, stop: int, words: Iterable[str]) -> Read:
+        """Its first characters as the reader takes them in, for questions with some words only.
+
+        Args:
+            stop: How many characters.
+            words: Those of the questions.
+        """
+        part = copy.copy(self)
+        cut = ((word, self.words[word]) for word in words if word in self.words)
+        part.words = {word: places[:many] for word, places in cut if (many := int(np.searchsorted(places, stop)))}
+        part.total = int(np.searchsorted(self._starts, stop))
+        part.shapes = {}
+        for shape, found in self.shapes.items():
+            if many := int(np.searchsorted(found.starts, stop)):
+                part.shapes[shape] = Candidates(found.names[:many], found.starts[:many], found.ends[:many])
+        return part
 
     def scored(self, candidates: Candidates, weights: dict[str, float]) -> tuple[NDArray[np.float64], Array]:
         """Score and distance of each candidate: the weights of the words around it, and how far these are."""

@@ -96,10 +96,10 @@ def decision(job: Job) -> Kept:
     stage, state = _state(job, found)
     details: dict[str, Any] = {"candidates": len(found), "stage": stage}
     if state is None:
-        return Kept(
-            vademecum(Job(job.lineage, job.counter, job.window, job.target, {"preset": "hermes"})).messages,
-            {**details, "fallback": True, "dropped": len(found)},
-        )
+        # Whoever asks for a compaction has one due, whatever the preset's own trigger says.
+        options = {"preset": "hermes", "trigger": min(sum(job.sizes), job.window) // 2}
+        summarized = vademecum(Job(job.lineage, job.counter, job.window, job.target, options))
+        return Kept(summarized.messages, {**details, "fallback": True, "dropped": len(found)})
     scores = _scorer(job)(state, found, job.seed)
     kept = _chosen(found, scores, job.options.get("budget"))
     details |= {"fallback": False, "dropped": len(found) - len(kept)}

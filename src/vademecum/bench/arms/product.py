@@ -13,6 +13,7 @@ def vademecum(job: Job) -> Kept:
         [message.wire for message in job.messages],
         window=job.window,
         preset=preset,
+        trigger=job.options.get("trigger"),
         target=job.options.get("target", job.target) if preset == "half" else None,
         format=job.lineage.dialect.name,
     )

@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from vademecum.bench.arms.arm import Row
-from vademecum.bench.lineage import Lineage, build
+from vademecum.bench.lineage import build
 from vademecum.bench.simulation.pool import Pool, pool_of
-from vademecum.bench.simulation.salt import unrolled
 from vademecum.bench.simulation.setting import Setting
 from vademecum.bench.simulation.simulate import simulate
 from vademecum.errors import ConfigError
@@ -48,16 +47,6 @@ class Simulated:
         return self.lines[-1]
 
 
-def chained(files: Sequence[Path], setting: Setting) -> Lineage:
-    """Session logs or lineages as one, as often as the setting says.
-
-    Args:
-        files: Oldest first.
-        setting: How many passes.
-    """
-    return unrolled(build(files, name=files[0].name.split(".")[0]), setting.passes)
-
-
 def simulated(
     files: Sequence[Path],
     rows: Sequence[Row],
@@ -87,7 +76,7 @@ def simulated(
     missing = [row for row in rows if folder is None or not _file(folder, row).exists()]
     fresh: Iterator[Lines] = iter(())
     if missing:
-        lineage = chained(files, setting)
+        lineage = build(files, name=files[0].name.split(".")[0])
         pool = pool_of(lineage, setting.seed) if setting.probes else Pool(lineage)
         fresh = _made(pool, missing, setting, jobs, note)
     for row in rows:

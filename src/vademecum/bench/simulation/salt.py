@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import cast
 
@@ -21,22 +21,16 @@ _IDS = frozenset({"id", "tool_call_id", "tool_use_id", "call_id"})
 _ENDING = re.compile(r"(?:\.\w+)?(?::\d+)?$")
 
 
-def unrolled(lineage: Lineage, passes: int) -> Lineage:
-    """A lineage so many times in a row, each time with identifiers of its own; the first time as it is.
+def again(lineage: Lineage, number: int, start: int) -> Iterator[Message]:
+    """A further pass over a lineage, without its system rows.
 
     Args:
         lineage: What is repeated.
-        passes: How often.
+        number: Of the pass, from 1.
+        start: Index of the first message.
     """
-    messages = list(lineage.messages)
-    body = [message for message in messages if message.role != "system"]
-    for number in range(1, passes):
-        messages += _again(lineage, body, number, len(messages))
-    return replace(lineage, messages=tuple(messages))
-
-
-def _again(lineage: Lineage, body: Iterable[Message], number: int, start: int) -> Iterable[Message]:
     rename = renamer(number)
+    body = (message for message in lineage.messages if message.role != "system")
     for index, message in enumerate(body, start):
         wire = cast("Wire", _walked(message.wire, rename))
         harness = message.role == "user" and not message.typed
@@ -64,6 +58,28 @@ def renamer(number: int) -> Callable[[str], str]:
     Args:
         number: Of the pass, from 1.
     """
+    name_of = namer(number)
+
+    def rename(text: str) -> str:
+        if not text:
+            return name_of("", "")
+        pieces: list[str] = []
+        end = 0
+        for start, name, shape in sorted((start, name, shape) for shape, name, start in identifiers(text)):
+            if start >= end:
+                pieces += (text[end:start], name_of(name, shape))
+                end = start + len(name)
+        return "".join((*pieces, text[end:]))
+
+    return rename
+
+
+def namer(number: int) -> Callable[[str, str], str]:
+    """What gives an identifier of a shape its name in a pass; an empty one is the pass's mark.
+
+    Args:
+        number: Of the pass, from 1.
+    """
     mark = "q"
     rest = number
     while rest:
@@ -71,19 +87,7 @@ def renamer(number: int) -> Callable[[str], str]:
         mark += _LETTERS[at]
     digits = str.maketrans("0123456789", _turned("0123456789", number % 9 + 1))
     hexed = {**digits, **str.maketrans("abcdef", _turned("abcdef", number % 5 + 1))}
-
-    def rename(text: str) -> str:
-        if not text:
-            return mark
-        pieces: list[str] = []
-        end = 0
-        for start, name, shape in sorted((start, name, shape) for shape, name, start in identifiers(text)):
-            if start >= end:
-                pieces += (text[end:start], _renamed(name, shape, mark, digits, hexed))
-                end = start + len(name)
-        return "".join((*pieces, text[end:]))
-
-    return rename
+    return lambda name, shape: _renamed(name, shape, mark, digits, hexed) if name else mark
 
 
 def _turned(letters: str, by: int) -> str:

@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from vademecum.archive import Session
+from vademecum.bench.answerers.reader import Read
 from vademecum.bench.arms.arm import Kept, Row
-from vademecum.bench.simulation.answers import recall_of, stale_of
+from vademecum.bench.passages import reading_of
+from vademecum.bench.simulation.answers import Question, recall_of, said_to, stale_of
 from vademecum.bench.simulation.cycle import END, Cycle, end_state, is_stuck
 from vademecum.bench.simulation.floor import floor_of
 from vademecum.bench.simulation.held import held
@@ -34,19 +36,27 @@ def simulate(pool: Pool, row: Row, setting: Setting, note: Note | None = None) -
         JSON data, `vademecum.bench.cycle/1` and last `vademecum.bench.end_state/1`.
     """
     run = _Simulation(pool, row, setting)
-    messages, told = pool.lineage.messages, 0
-    for index, message in enumerate(messages):
-        begins = message.role == "assistant" and index > 0 and messages[index - 1].role != "assistant"
+    told, total = 0, pool.size(setting.passes)
+    for message, size, begins in _rows(pool, setting.passes, run.counter):
         if begins and not run.request():
             break
-        run.take(message)
+        run.take(message, size)
         while told < len(run.cycles) - 1:  # the newest one still gathers its requests
             yield run.cycles[told].as_dict()
             told += 1
-        if note is not None and index % 50 == 0:
-            note(len(run.cycles), index, len(messages))
+        if note is not None and run.seen % 50 == 0:
+            note(len(run.cycles), run.seen, total)
     yield from (cycle.as_dict() for cycle in run.cycles[told:])
     yield run.end()
+
+
+def _rows(pool: Pool, passes: int, counter: TokenCounter) -> Iterator[tuple[Message, int, bool]]:
+    """The messages, their tokens, and whether a request comes before them; one pass is held at a time."""
+    role = "assistant"
+    for messages in pool.taken(passes):
+        for message, size in zip(messages, counter.messages(messages), strict=True):
+            yield message, size, message.role == "assistant" != role
+            role = message.role
 
 
 class _Simulation:
@@ -55,23 +65,22 @@ class _Simulation:
     def __init__(self, pool: Pool, row: Row, setting: Setting) -> None:
         self._pool, self._row, self._setting = pool, row, setting
         self._budget = setting.budget(row)
-        self._counter = TokenCounter(count_tokens)
-        self._held = held(row, pool.lineage, self._budget, self._counter, setting.seed)
-        self._sizes = self._counter.messages(pool.lineage.messages)
+        self.counter = TokenCounter(count_tokens)
+        self._held = held(row, pool.lineage, self._budget, self.counter, setting.seed)
         self.cycles: list[Cycle] = []
-        self._size = self._seen = self._rows = self._consumed = self._requests = self._billed = 0
+        self._first: list[Question] | None = None
+        self.seen = self._size = self._rows = self._consumed = self._requests = self._billed = 0
 
     @property
     def _trigger(self) -> int:
         return self._budget.acting_trigger
 
-    def take(self, message: Message) -> None:
-        """One more message."""
-        size = self._sizes[self._seen]
+    def take(self, message: Message, size: int) -> None:
+        """One more message, and its tokens."""
         self._held.take(message)
         self._size += size
         self._consumed += size
-        self._seen += 1
+        self.seen += 1
         self._rows += 1
 
     def request(self) -> bool:
@@ -92,13 +101,13 @@ class _Simulation:
         return True
 
     def _compacted(self, kept: Kept) -> None:
-        after = sum(self._counter.messages(kept.messages))
+        after = sum(self.counter.messages(kept.messages))
         cycle = Cycle(
             arm=self._row.name,
             cycle=len(self.cycles) + 1,
             before=self._size,
             after=after,
-            floor=floor_of(kept.messages, self._counter),
+            floor=floor_of(kept.messages, self.counter),
             rows=self._rows,
             consumed=self._consumed,
             details=dict(kept.details),
@@ -109,10 +118,15 @@ class _Simulation:
         self._size, self._rows = after, 0
 
     def _ask(self, cycle: Cycle, kept: Kept, session: Session | None) -> None:
-        asked = self._pool.asked(self._seen, self._setting.probes)
-        settings = self._pool.settings(self._seen)
-        cycle.recall = recall_of(asked, kept.messages, session)
-        cycle.stale = stale_of(settings, kept.messages)
+        asked = self._pool.asked(self.seen, self._setting.probes)
+        if self._first is None:
+            self._first = asked
+        again = self._pool.again(self._first, self.seen)
+        every = list({one.probe.id: one for one in (*again, *asked)}.values())
+        read = Read(reading_of(kept.messages))
+        said = said_to(every, read, session, self._pool.everything(self.seen, every))
+        cycle.recall = recall_of([said[one.probe.id] for one in asked], [said[one.probe.id] for one in again])
+        cycle.stale = stale_of(self._pool.settings(self.seen), read)
 
     def end(self) -> dict[str, Any]:
         """How it ended, with totals."""
@@ -125,7 +139,7 @@ class _Simulation:
             "trigger": self._trigger,
             "window": self._budget.window.tokens,
             "cycles": len(self.cycles),
-            "messages": self._seen,
+            "messages": self.seen,
             "consumed": self._consumed,
             "requests": self._requests,
             "billed": self._billed,

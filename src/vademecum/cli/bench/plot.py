@@ -23,7 +23,8 @@ from vademecum.models.catalog import Catalog
     ),
 )
 @click.argument("folder", metavar="RUN", type=click.Path(path_type=Path))
-@click.option("--cycles", metavar="FOLDER", type=click.Path(path_type=Path), help="A simulation's folder.")
+@click.option("--cycles", metavar="FOLDER", type=click.Path(path_type=Path),
+              help="A simulation's folder, or a file of results.")  # fmt: skip
 @click.option("--price", metavar="P:M|IN/OUT/CACHED",
               help="What tokens cost: a model of the catalog, or USD for a million.")  # fmt: skip
 @click.option("-o", "--out", metavar="FILE", required=True, type=click.Path(path_type=Path), help="The page.")

@@ -47,6 +47,9 @@ page.cycleTable = () => {
     ["billed per request", (row) => page.count(row.billed_per_request), true],
     ["recall, closed", (row) => page.percent(row.recall && row.recall.closed), true],
     ["one search", (row) => page.percent(row.recall && row.recall.search), true],
+    ["found by it", (row) => page.percent(row.recall && row.recall.found), true],
+    ["uncompacted", (row) => page.percent(row.recall && row.recall.full), true],
+    ["first questions, one search", (row) => page.percent(row.recall && row.recall.again && row.recall.again.search), true],
     ["stale", (row) => (row.stale ? `${row.stale.stale} of ${row.stale.asked}` : "–"), true],
   ], rows));
 };
@@ -56,6 +59,8 @@ page.cycles = () => {
   if (!arms.length) return;
   const legend = page.el("p", { class: "legend" }, arms.map((arm, at) => page.el("span", {}, page.symbol(at), arm.arm)));
   const recall = [...page.cycleRows((cycle) => cycle.recall && cycle.recall.closed), ...page.cycleRows((cycle) => cycle.recall && cycle.recall.search, true)];
+  const again = (mode, dashed) => page.cycleRows((cycle) => cycle.recall && cycle.recall.again && cycle.recall.again[mode], dashed);
+  const first = [...again("closed"), ...again("search", true)];
   const some = arms.some((arm) => arm.cycles.length);
   const mean = (arm) => (arm.cycles.length ? arm.end.consumed / arm.cycles.length : null);
   const percent = (value) => page.percent(value);
@@ -80,6 +85,7 @@ page.cycles = () => {
         page.lines("Floor: tokens right after each compaction", page.cycleRows((cycle) => cycle.after), { label: "tokens", write: page.short }),
         page.lines("Freed by each compaction (dotted: 50 %)", page.cycleRows((cycle) => cycle.freed_ratio), { label: "freed", write: percent, rules: [0.5], domain: [Math.min(0, ...page.cycleRows((cycle) => cycle.freed_ratio).map((row) => row.value)), 1] }),
         recall.length ? page.lines("Recall of all seen so far (dashed: with one search)", recall, { label: "reader", write: percent }) : null,
+        first.length ? page.lines("The first questions, asked again each time (dashed: with one search)", first, { label: "reader", write: percent }) : null,
         page.lines("Input tokens billed per following request", page.cycleRows((cycle) => cycle.billed_per_request || null), { label: "tokens", write: page.short }),
         page.layers(),
       ),
