@@ -38,9 +38,11 @@ def run(work: Coroutine[Any, Any, Result]) -> Result:
     return asyncio.run(limited())
 
 
-def config(upstream: str, db: Path, *, window: int = 1_000_000, **more: Any) -> ProxyConfig:
+def config(upstream: str, db: Path, *, window: int | None = 1_000_000, **more: Any) -> ProxyConfig:
+    """The settings; a window of None is found out."""
     chosen = preset("half")
-    limits = budget(chosen, window=Window(window), trigger=more.get("trigger"), target=more.get("target"))
+    given = Window(32_000, "default") if window is None else Window(window)
+    limits = budget(chosen, window=given, trigger=more.get("trigger"), target=more.get("target"))
     return ProxyConfig(upstream, db, chosen, limits, **more)
 
 

@@ -38,10 +38,17 @@ async def plain(_: web.Request, received: Received) -> web.StreamResponse:
 
 @dataclass
 class Upstream:
-    """Answers every request by `answer`, and remembers it."""
+    """Answers every request by `answer`, and remembers it; what it says of its models' windows is apart.
+
+    Attributes:
+        windows: Path → what is said there when the proxy itself asks; 404 elsewhere.
+        asked: Those questions.
+    """
 
     answer: Answer = plain
     received: list[Received] = field(default_factory=list)
+    windows: dict[str, Any] = field(default_factory=dict)
+    asked: list[Received] = field(default_factory=list)
     url: str = ""
     _runner: web.AppRunner | None = None
 
@@ -67,6 +74,10 @@ class Upstream:
             for key, value in request.raw_headers
         ]
         received = Received(request.method, request.raw_path, headers, body)
+        if received.header("user-agent") == ["vademecum"]:
+            self.asked.append(received)
+            known = self.windows.get(request.path)
+            return web.json_response(known, status=404 if known is None else 200)
         self.received.append(received)
         return await self.answer(request, received)
 

@@ -12,12 +12,13 @@ from vademecum.config import Setting, Settings, load
 from vademecum.config.settings import Origin
 from vademecum.core.budget import Budget, Window, budget
 from vademecum.core.preset import Preset
+from vademecum.core.windows import DEFAULT_TOKENS
 from vademecum.errors import ConfigError
 from vademecum.models.catalog import Catalog
 from vademecum.presets import preset
 
 #: The window of a model about which nothing is known.
-DEFAULT_WINDOW = Window(32_000, "default")
+DEFAULT_WINDOW = Window(DEFAULT_TOKENS, "default")
 
 
 def settings(flags: Mapping[str, object]) -> Settings:

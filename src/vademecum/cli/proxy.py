@@ -6,17 +6,21 @@ import logging
 
 import click
 
-from vademecum.cli.policy import chosen_budget, settings
+from vademecum.cli.policy import DEFAULT_WINDOW, chosen_preset, settings
 from vademecum.cli.verb import Asked, Common, Verb, budget_options, common
+from vademecum.config import Settings
+from vademecum.core.budget import Budget, Window, budget
+from vademecum.core.preset import Preset
 from vademecum.errors import ConfigError
+from vademecum.models.catalog import Catalog
 
 
 @click.command(
     cls=Verb,
     examples=(
-        ("vademecum proxy --upstream https://api.anthropic.com --window 200K", "then ANTHROPIC_BASE_URL=http://127.0.0.1:8787"),
+        ("vademecum proxy --upstream https://api.anthropic.com", "then ANTHROPIC_BASE_URL=http://127.0.0.1:8787"),
         ("vademecum proxy --upstream https://api.openai.com --window 128K --port 9000", "then OPENAI_BASE_URL=http://127.0.0.1:9000/v1"),
-        ("vademecum proxy --upstream http://127.0.0.1:8080 --window 32K --target 0.3", "a server on this machine"),
+        ("vademecum proxy --upstream http://127.0.0.1:8080 --target 0.3", "it is asked for its window"),
     ),
 )  # fmt: skip
 @click.option("--upstream", metavar="URL", required=True, help="Base URL of the provider, without /v1.")
@@ -41,13 +45,17 @@ def command(
     """Serves an API and compacts what passes.
 
     It listens on 127.0.0.1 and takes OpenAI's chat and responses, Anthropic, Gemini and Ollama. Requests below the
-    trigger go on as they came, those above it with a compacted context. With --advice the system text of sessions
-    that begin under it is another one than the client's, the same at every request.
+    trigger go on as they came, those above it with a compacted context. Without --window that of the model which a
+    request names is found: its server is asked, the catalog looked up, and what an error names is learned. With
+    --advice the system text of sessions that begin under it is another one than the client's, the same at every
+    request.
     """
     if not upstream.startswith(("http://", "https://")):
         raise ConfigError(f"--upstream {upstream!r} is no URL", hint="such as https://api.anthropic.com")
     config = settings({**shared.flags(asked), "workspace": workspace})
-    chosen, limits = chosen_budget(config, say=shared.say)
+    if config["model"].given and config.window is None:
+        shared.say("each request names its model, and that one's window counts; --model is not used")
+    chosen = chosen_preset(config)
     try:
         from vademecum.proxy import ProxyConfig
         from vademecum.proxy.serve import serve
@@ -60,9 +68,10 @@ def command(
             upstream,
             config.db,
             chosen,
-            limits,
-            config.trigger,
-            config.target,
+            _base(config, chosen),
+            catalog=Catalog.of(config.catalog),
+            trigger=config.trigger,
+            target=config.target,
             workspace=config.workspace,
             pin_cap=config.pin_cap,
             token_compression=config.token_compression,
@@ -72,3 +81,11 @@ def command(
         ready=lambda at: shared.say(f"proxy on http://127.0.0.1:{at} for {upstream}; stop it with Ctrl-C"),
     )
     return 0
+
+
+def _base(config: Settings, preset: Preset) -> Budget:
+    """The budget of the user's window; where there is none, that of sessions whose model is not known yet."""
+    if config.window is None:
+        return budget(preset, window=DEFAULT_WINDOW, max_output=config.max_output)
+    window = Window(config.window, "user")
+    return budget(preset, window=window, max_output=config.max_output, trigger=config.trigger, target=config.target)

@@ -20,6 +20,7 @@ from vademecum.compactor.options import Compaction, Options, options_of
 from vademecum.compactor.outside import Outside
 from vademecum.compactor.reports import taken
 from vademecum.compactor.summarizing import Given
+from vademecum.core.budget import Window
 from vademecum.core.messages import Message, Wire
 from vademecum.core.pins import PIN_CAP
 from vademecum.core.preset import Preset
@@ -58,7 +59,7 @@ class Compactor:
     def __init__(
         self,
         *,
-        window: int | None = None,
+        window: int | Window | None = None,
         model: str | None = None,
         session: Session | None = None,
         max_output: int | None = None,
@@ -113,6 +114,7 @@ class Compactor:
         raws: Sequence[bytes] = (),
         forced: bool = False,
         model: str = "",
+        window: Window | None = None,
     ) -> Compaction:
         """The context to send for a transcript; compacted when that is due.
 
@@ -125,6 +127,7 @@ class Compactor:
             raws: The bytes that each message was read from, for a caller that writes them on.
             forced: Compact although the trigger is not reached: the provider said that it was too much.
             model: The model that this request asks, where it differs from the compactor's.
+            window: The model's window, where another one is known by now.
 
         Returns:
             The result; its `messages` is the caller's own list where nothing was needed.
@@ -135,6 +138,7 @@ class Compactor:
         """
         with self._lock:
             session = self._session_for(messages, system, format)
+            self._options = self._options.with_window(window)
             options = self._options.asking(model, max_output)
             self._outside = self._outside.now(options.counter, system, tools)
             try:
@@ -164,10 +168,7 @@ class Compactor:
         """Takes the provider's own count of the request that `fit` prepared last.
 
         Args:
-            reply: The response as JSON data, or an SDK's object for one.
-
-        Returns:
-            What was reported; None when the reply says nothing, and estimates go on.
+            reply: The response as JSON data, or an SDK's object; where it says nothing (None), estimates go on.
         """
         usage = usage_of(reply)
         if usage is not None:
@@ -241,8 +242,7 @@ class Compactor:
         self, session: Session, known: Known, messages: Sequence[Wire], options: Options, *, forced: bool
     ) -> Compaction:
         view, (tokens, marks) = self._view(session), (self._outside.tokens, self._outside.marks)
-        job = Job(session, known.transcript, tokens, options, view=view, forced=forced, marks=marks)
-        done = brought_under(job)
+        done = brought_under(Job(session, known.transcript, tokens, options, view=view, forced=forced, marks=marks))
         self.sent = Sent.of(known.transcript, done.receipt, done.size, sum(tokens), options.model)
         if done.receipt.cycle == 0:
             return replace(done, messages=messages)

@@ -7,7 +7,7 @@ from vademecum.errors import ConfigError
 from vademecum.models.catalog import Catalog
 
 
-def window_for(window: int | None, model: str | None) -> Window:
+def window_for(window: int | Window | None, model: str | None) -> Window:
     """The window and where its figure comes from.
 
     Args:
@@ -18,7 +18,7 @@ def window_for(window: int | None, model: str | None) -> Window:
         ConfigError: Neither is given, or the catalog does not know the model.
     """
     if window is not None:
-        return Window(window)
+        return window if isinstance(window, Window) else Window(window)
     if model is None:
         raise ConfigError("neither window nor model is given", hint="give window=200_000, or model='provider:model'")
     catalog = Catalog.of(None)

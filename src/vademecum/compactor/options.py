@@ -69,15 +69,39 @@ class Options:
             return replace(self, model=model).asking("", max_output)
         if max_output is None or max_output == self.budget.max_output:
             return self
-        found = budget(
-            self.preset,
-            window=self.budget.window,
-            max_output=max_output,
-            trigger=self.trigger,
-            target=self.target,
-            summary_window=window_of(self.summarize),
-        )
+        return self._with(self.budget.window, max_output)
+
+    def with_window(self, window: Window | None) -> Options:
+        """The options for a model whose window is another one now; the same where it is not."""
+        if window is None or window == self.budget.window:
+            return self
+        return self._with(window, self.budget.max_output)
+
+    def _with(self, window: Window, max_output: int | None) -> Options:
+        most = window_of(self.summarize)
+        found = _budget(self.preset, window, max_output, self.trigger, self.target, most)
         return replace(self, budget=found)
+
+
+def _budget(
+    preset: Preset,
+    window: Window,
+    max_output: int | None,
+    trigger: int | None,
+    target: float | int | None,
+    summary_window: int | None,
+) -> Budget:
+    """A budget. Of a window that was found out, a trigger and a target in tokens take no more than it has."""
+    if window.origin != "user" and trigger is not None:
+        trigger = min(trigger, window.tokens)
+    found = budget(preset, window=window, max_output=max_output, trigger=trigger, summary_window=summary_window)
+    if target is None:
+        return found
+    if window.origin != "user" and not isinstance(target, float):
+        target = min(target, found.acting_trigger)
+    return budget(
+        preset, window=window, max_output=max_output, trigger=trigger, target=target, summary_window=summary_window
+    )
 
 
 def options_of(
@@ -105,13 +129,13 @@ def options_of(
     counter = TokenCounter(count_tokens)
     mode, summarize = summarizer_of(summarizer, counter)
     return Options(
-        budget=budget(
+        budget=_budget(
             chosen,
-            window=window if isinstance(window, Window) else Window(window),
-            max_output=max_output,
-            trigger=trigger,
-            target=target,
-            summary_window=window_of(summarize),
+            window if isinstance(window, Window) else Window(window),
+            max_output,
+            trigger,
+            target,
+            window_of(summarize),
         ),
         preset=chosen,
         summarizer=mode,

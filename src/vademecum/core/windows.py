@@ -88,7 +88,9 @@ class Sources:
     def window(self) -> Window:
         """The window that counts, with where it comes from."""
         found, cap = self._uncapped, self._cap
-        return Window(cap, "learned") if cap is not None and cap < found.tokens else found
+        if cap is not None and (cap < found.tokens or found.origin == "default"):
+            return Window(cap, "learned")
+        return found
 
     @property
     def max_output(self) -> int | None:

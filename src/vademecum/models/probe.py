@@ -128,7 +128,7 @@ async def _reply(
             row.method,
             url,
             data=sent,
-            headers={**headers, **kind, "Accept-Encoding": "identity"},
+            headers={**headers, **kind, "Accept-Encoding": "identity", "User-Agent": "vademecum"},
             allow_redirects=False,
         ) as reply:
             if reply.status != 200:

@@ -5,22 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from vademecum.models.errors import Verdict
 from vademecum.models.errors.reactions import room_for_reply
 from vademecum.proxy.advising import advised
-from vademecum.proxy.body import Asked
+from vademecum.proxy.fitted import Fitted, Placed
 from vademecum.proxy.limits import lowered
-from vademecum.proxy.live import Live
-
-if TYPE_CHECKING:
-    from vademecum.proxy.fitting import Fitted
 
 #: An error whose status alone says that the input is too large is believed from this share of the window on.
 _LARGE = 0.5
 
-Work = Callable[[Live, Asked, bytes], "Fitted | None"]
+Work = Callable[[Placed, bytes], Fitted | None]
 
 
 def answer_to(verdict: Verdict, refused: Fitted, shrunk: Work) -> Work | None:
@@ -41,9 +36,9 @@ def answer_to(verdict: Verdict, refused: Fitted, shrunk: Work) -> Work | None:
     return shrunk
 
 
-def _with_less_output(live: Live, request: Asked, body: bytes, *, refused: Fitted, verdict: Verdict) -> Fitted | None:
+def _with_less_output(placed: Placed, body: bytes, *, refused: Fitted, verdict: Verdict) -> Fitted | None:
     """The same context with a shorter reply asked for; None where none can be, or the limit is not known."""
-    allowed = verdict.limit or 0
+    live, request, allowed = placed.live, placed.asked, verdict.limit or 0
     if verdict.kind == "output_budget":
         allowed = room_for_reply(allowed, verdict.observed_input or 0)
     limits = lowered(request, allowed or None)

@@ -16,9 +16,11 @@ from vademecum.proxy.config import ProxyConfig
 from vademecum.proxy.encoding import readable
 from vademecum.proxy.endpoints import format_of
 from vademecum.proxy.failures import failure
-from vademecum.proxy.fitting import Fitted, Fitter
+from vademecum.proxy.fitted import Fitted
+from vademecum.proxy.fitting import Fitter
 from vademecum.proxy.forward import ClientGone, Outgoing, TooLarge, forward
 from vademecum.proxy.router import Router
+from vademecum.proxy.windows import Windows
 
 _log = logging.getLogger("vademecum.proxy")
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
@@ -41,13 +43,16 @@ def make_app(config: ProxyConfig) -> web.Application:
 
 _CLIENT: web.AppKey[aiohttp.ClientSession] = web.AppKey("client", aiohttp.ClientSession)
 _FITTER: web.AppKey[Fitter] = web.AppKey("fitter", Fitter)
+_WINDOWS: web.AppKey[Windows] = web.AppKey("windows", Windows)
 _UPSTREAM: web.AppKey[str] = web.AppKey("upstream", str)
 _MOST_BODY: web.AppKey[int] = web.AppKey("most_body", int)
 
 
 async def _resources(app: web.Application, config: ProxyConfig) -> AsyncIterator[None]:
     app[_UPSTREAM], app[_MOST_BODY] = config.upstream.rstrip("/"), config.max_body
-    app[_FITTER] = Fitter(Router(config))
+    router = Router(config)
+    windows = app[_WINDOWS] = Windows(config, router.archive)
+    app[_FITTER] = Fitter(router, windows)
     app[_CLIENT] = aiohttp.ClientSession(
         timeout=aiohttp.ClientTimeout(total=None, sock_connect=config.connect_timeout),
         connector=aiohttp.TCPConnector(limit=0),
@@ -57,9 +62,10 @@ async def _resources(app: web.Application, config: ProxyConfig) -> AsyncIterator
         max_line_size=_MOST_HEADER,
         max_field_size=_MOST_HEADER,
     )
+    windows.client = app[_CLIENT]
     yield
-    await app[_CLIENT].close()
     await app[_FITTER].close()
+    await app[_CLIENT].close()
 
 
 async def _handle(request: web.Request) -> web.StreamResponse:
@@ -73,6 +79,7 @@ async def _handle(request: web.Request) -> web.StreamResponse:
         return _too_large(request)
     except (aiohttp.ClientError, TimeoutError) as error:
         _log.warning("the upstream failed: %s", type(error).__name__)
+        request.app[_WINDOWS].doubt()
         return failure(request.path, 502, f"the upstream could not be reached: {type(error).__name__}")
     except ClientGone:
         return web.Response(status=499, reason="Client Closed Request")
@@ -85,7 +92,7 @@ async def _compacted(request: web.Request) -> web.StreamResponse:
     body = await request.read()
     headers = {name.lower(): value for name, value in request.headers.items()}
     fitter, caller = request.app[_FITTER], caller_of(headers, request.query)
-    ready = await fitter.fitted(caller, request.path, body, headers.get("content-encoding", ""))
+    ready = await fitter.fitted(caller, request.path, body, headers)
     forced = 0
     while True:
         smaller = partial(fitter.smaller, ready) if forced < _MOST_FORCED else None
@@ -96,6 +103,7 @@ async def _compacted(request: web.Request) -> web.StreamResponse:
             ready, forced = refused.smaller, forced + 1
     if tap.failed:
         _log.warning("session=%s the stream brought an error", ready.session)
+        request.app[_WINDOWS].doubt()
     if response.status == 200 and ready.live is not None and ready.sent is not None:
         await fitter.settle(ready.live, tap.found(), ready.sent)
     return response
@@ -132,13 +140,15 @@ def _answer(ready: Fitted) -> dict[str, str]:
         return {"x-vademecum-session": ready.session, "x-vademecum-outcome": "kept_upstream"} if ready.taken else {}
     whole = receipt.tokens_after if ready.sent is None else ready.sent.transcript
     _log.info(
-        "session=%s cycle=%d outcome=%s before=%d after=%d transcript=%d",
+        "session=%s cycle=%d outcome=%s before=%d after=%d transcript=%d window=%d (%s)",
         ready.session,
         receipt.cycle,
         receipt.outcome,
         receipt.tokens_before,
         receipt.tokens_after,
         whole,
+        receipt.window.tokens,
+        receipt.window.origin,
     )
     return {
         "x-vademecum-session": ready.session,
@@ -146,6 +156,8 @@ def _answer(ready: Fitted) -> dict[str, str]:
         "x-vademecum-outcome": receipt.outcome,
         "x-vademecum-tokens": str(receipt.tokens_after),
         "x-vademecum-transcript-tokens": str(whole),
+        "x-vademecum-window": str(receipt.window.tokens),
+        "x-vademecum-window-origin": receipt.window.origin,
     }
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from vademecum.core.dialect import Dialect
 from vademecum.core.messages import Message, Wire
+from vademecum.core.windows import plausible
 from vademecum.errors import VademecumError
 from vademecum.proxy.encoding import decoded
 from vademecum.proxy.endpoints import format_of, model_in
@@ -72,6 +73,12 @@ class Asked:
     def tools(self) -> object:
         """The tools that are offered; None where there are none."""
         return outside_of(self.dialect.name, self.outside)[1]
+
+    @property
+    def num_ctx(self) -> int | None:
+        """The window that the request has its runtime set aside; None where it says nothing of it."""
+        found = at(self.outside, ("options", "num_ctx")) if self.dialect.name == "ollama" else None
+        return found if isinstance(found, int) and not isinstance(found, bool) and plausible(found) else None
 
     @property
     def conversation(self) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from vademecum.core.budget import Budget
 from vademecum.core.pins import PIN_CAP
 from vademecum.core.preset import Preset
+from vademecum.models.catalog import Catalog
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +19,9 @@ class ProxyConfig:
         upstream: Base URL of the provider, without the path of the endpoint.
         db: The archive's file.
         preset: The policy.
-        budget: Window, trigger and target of every session.
+        budget: Window, trigger and target of every session. A window that is not the user's holds only until that of
+            the model which a request names is known.
+        catalog: The windows of models that nobody else knows.
         trigger: The trigger that was asked for, if one was.
         target: The target that was asked for, if one was.
         workspace: The folder that the agents work in, whose edited files may be re-attached; None reads no file.
@@ -34,6 +37,7 @@ class ProxyConfig:
     db: Path
     preset: Preset
     budget: Budget
+    catalog: Catalog = field(default_factory=Catalog.of)
     trigger: int | None = None
     target: float | int | None = None
     workspace: Path | None = None

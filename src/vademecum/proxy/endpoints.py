@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import unquote
 
 #: Path of an endpoint whose context is compacted → the wire format. A base URL may hold the version or not.
 _FORMATS = (
@@ -25,7 +26,7 @@ def format_of(path: str) -> str | None:
 def model_in(path: str) -> str:
     """The model that a path names, as Gemini's do; empty for other paths."""
     found = _MODEL.search(path)
-    return "" if found is None else found[1]
+    return "" if found is None else unquote(found[1])
 
 
 def words_of(path: str) -> str:

@@ -12,7 +12,7 @@ from yarl import URL
 
 from vademecum.models.errors import Verdict
 from vademecum.proxy.failures import stream_event, stream_line
-from vademecum.proxy.fitting import Fitted
+from vademecum.proxy.fitted import Fitted
 from vademecum.proxy.refusal import seen
 from vademecum.proxy.usage_tap import UsageTap
 
@@ -112,6 +112,7 @@ async def forward(
                 tap.feed(chunk)
                 await _write(response, chunk)
         except (aiohttp.ClientError, TimeoutError) as error:
+            tap.failed = True
             await _broken(response, request, error, in_a_line=not chunk.endswith(b"\n"))
         await _write(response, None)
         return response, tap

@@ -59,6 +59,13 @@ class Router:
                 self._connection.close()
                 self._connection = None
 
+    def archive(self) -> Archive:
+        """The archive, as nobody in particular sees it."""
+        with self._lock:
+            self.open()
+            assert self._connection is not None  # noqa: S101  # opened in the line before
+            return Archive(self._connection)
+
     def routed(self, caller: Caller, request: Asked) -> Live:
         """The session that a request goes on with; it is busy until `done` is told.
 
@@ -180,7 +187,7 @@ class Router:
         session = archive.session(name, format=request.dialect.name, source="proxy")
         budget = self._config.budget
         compactor = Compactor(
-            window=budget.window.tokens,
+            window=budget.window,
             session=session,
             max_output=budget.max_output,
             preset=self._config.preset,

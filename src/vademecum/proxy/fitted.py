@@ -1,0 +1,63 @@
+"""What becomes of a request."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from vademecum.compactor.memory import Sent
+from vademecum.core.messages import Message
+from vademecum.core.receipt import Receipt
+from vademecum.proxy.body import Asked
+from vademecum.proxy.live import Live
+from vademecum.proxy.windows import Running
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A request with its session.
+
+    Attributes:
+        asked: What it asks.
+        live: The session that it goes on with.
+        running: The model that it goes to.
+        look_up: Whether its server is to be asked for the window: None not at all, True before anything is done.
+    """
+
+    asked: Asked
+    live: Live
+    running: Running
+    look_up: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """What to send upstream.
+
+    Attributes:
+        body: The bytes: the client's own where nothing was needed.
+        plain: Whether the body is another one than the client's, which is never compressed.
+        receipt: What was done; None for a request that passes through.
+        placed: The request with its session; None for one that passes through.
+        sent: What a reply's usage is reported for; None for a request whose context does not change.
+        taken: Whether it was archived only: its context is the provider's own affair.
+        context: The messages that it sends; None for the client's own.
+    """
+
+    body: bytes
+    plain: bool = False
+    receipt: Receipt | None = None
+    placed: Placed | None = None
+    sent: Sent | None = None
+    taken: bool = False
+    context: Sequence[Message] | None = None
+
+    @property
+    def live(self) -> Live | None:
+        """The session; None for a request that passes through."""
+        return None if self.placed is None else self.placed.live
+
+    @property
+    def session(self) -> str:
+        """The session's id; empty for a request that passes through."""
+        return "" if self.placed is None else self.placed.live.name
