@@ -1,6 +1,6 @@
 # `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help setup test check lint types layers meta demo clean
+.PHONY: help setup test check lint types layers meta demo bench clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -42,6 +42,9 @@ layers: setup ## who may import whom
 
 meta: setup ## the tests about the code itself
 	$(BIN)/python -m pytest -n auto tests/meta
+
+bench: setup ## measure all figures of speed, about eight minutes (bench/perf)
+	$(BIN)/python bench/perf/all.py
 
 demo: setup ## show a compaction from end to end
 	$(BIN)/python demo/run.py

@@ -47,6 +47,9 @@ def main() -> None:
             asyncio.run(upstream())
         case ["passthrough", target]:
             asyncio.run(passthrough(target))
+        case ["latency"]:
+            for path in (CHAT, MESSAGES):
+                asyncio.run(latency(path))
         case rest:
             asyncio.run(measure(Path(rest[0] if rest else ROOT / "../shared/cases/clients")))
 

@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 
-from vademecum.archive.sqlite.batch import Batch
+from vademecum.archive.sqlite.batch import FULL, Batch
 from vademecum.archive.sqlite.blobs import EVICTED, pack, split
 from vademecum.archive.sqlite.hiding import Hiding, note
 from vademecum.archive.sqlite.passages import cut, indexed, readable
@@ -172,6 +172,8 @@ def add_words(
         if passage.part in own:  # numbered all the same: search numbers them without knowing whose they are
             continue
         batch.add_passage(row, number, indexed(texts[passage.part], passage, hidden.get(passage.part, ())))
+        if batch.characters > FULL:
+            batch.write(db)
 
 
 def insert_words(

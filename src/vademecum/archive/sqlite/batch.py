@@ -11,7 +11,7 @@ from vademecum.core.messages import Message, Part
 from vademecum.core.text import clean
 
 #: Characters of passages from which on a batch had better be written.
-FULL = 2_000_000
+FULL = 400_000
 
 _MESSAGES = "INSERT INTO messages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _CALLS = "INSERT OR IGNORE INTO calls VALUES (?, ?)"

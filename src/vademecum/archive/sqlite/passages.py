@@ -122,7 +122,7 @@ def _humped(text: str) -> Iterator[str]:
         yield name.lstrip("0123456789_")
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=4_096)
 def _humps(name: str) -> tuple[str, ...]:
     """The words in a name where case tells them apart, none in one like any other."""
     return tuple(camel_parts(name)) if len(name) > 2 and not name[1:].islower() and _HUMP.search(name) else ()
