@@ -3,8 +3,8 @@
     .venv/bin/python bench/perf/all.py [--archive FILE] [NAME…]
 
 NAME is a script beside this one. `--archive` is where the archive of a million messages is kept between runs:
-building it is half of the time. Without the lineages (`../shared/data`) a scripted transcript is measured alone. Exits with 1
-where an aim is not met.
+building it is half of the time. Without the lineages (`../shared/data`) a scripted transcript is measured alone.
+Exits with 1 where an aim is not met.
 """
 
 from __future__ import annotations

@@ -19,9 +19,11 @@ from material import Talk
 
 from vademecum import Archive, Compactor
 
-WINDOW, CYCLES = 32_000, 105
+WINDOW, CYCLES = 128_000, 103
+#: Rounds between two requests, so that the time goes into compactions.
+ROUNDS = 10
 #: Compactions around the fifth and around the hundredth whose median counts.
-EARLY, LATE = slice(3, 10), slice(95, 105)
+EARLY, LATE = slice(3, 8), slice(97, 103)
 
 
 def main() -> None:
@@ -32,7 +34,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, Archive.open(Path(folder, "a.db")) as archive:
         compactor = Compactor(window=WINDOW, session=archive.session("s", format="openai-chat"))
         while len(times) < CYCLES:
-            talk.round()
+            talk.rounds(ROUNDS)
             started = time.process_time()
             done = compactor.fit(talk.messages)
             if done.plan is not None:
