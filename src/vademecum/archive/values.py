@@ -144,6 +144,7 @@ class ModelUsage:
         written_tokens: Those put into it.
         output_tokens: Tokens of the replies, reasoning included.
         reasoning_tokens: Those of them that are reasoning.
+        kind: `reply`, or `summary` for calls that compactions made.
     """
 
     model: str
@@ -153,6 +154,7 @@ class ModelUsage:
     written_tokens: int
     output_tokens: int
     reasoning_tokens: int
+    kind: str = "reply"
 
 
 @dataclass(frozen=True, slots=True)

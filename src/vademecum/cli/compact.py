@@ -72,6 +72,7 @@ def command(
         workspace=None if config.workspace is None else Workspace(config.workspace),
         pin_cap=config.pin_cap,
         dry_run=dry_run,
+        model=config.model or "",
     )
     if dry_run:
         with _as_it_stands(config.db) as archive, archive.rehearsal():

@@ -12,6 +12,7 @@ from vademecum.cli.output import emit, table, tokens
 from vademecum.cli.policy import DEFAULT_WINDOW, chosen_budget, settings
 from vademecum.cli.verb import Asked, Common, Verb, budget_options, common
 from vademecum.compactor import outside_tokens
+from vademecum.compactor.calibrations import assumed
 from vademecum.compactor.filling import Context, filling, stored_context
 from vademecum.core.tokens import TokenCounter
 from vademecum.errors import ConfigError, SessionNotFound
@@ -36,9 +37,10 @@ def command(
     asked: Asked,
 ) -> int:
     """Shows what fills a context, and how far the trigger is."""
-    _, budget = chosen_budget(settings(shared.flags(asked)), default=DEFAULT_WINDOW, say=shared.say)
+    config = settings(shared.flags(asked))
+    _, budget = chosen_budget(config, default=DEFAULT_WINDOW, say=shared.say)
     counter = TokenCounter(count_tokens)
-    fields = filling(_found(shared, what, counter), budget, counter).as_dict()
+    fields = filling(_found(shared, what, counter, config.model or ""), budget, counter).as_dict()
     if shared.json:
         emit("context/1", fields)
         return 0
@@ -46,11 +48,12 @@ def command(
     return 0
 
 
-def _found(shared: Common, what: str | None, counter: TokenCounter) -> Context:
+def _found(shared: Common, what: str | None, counter: TokenCounter, model: str) -> Context:
     """The context of a session, or a file as it is."""
     if what is not None and (what == "-" or Path(what).exists()):
         log = read_log(what)
-        return Context(log.messages, outside_tokens(counter, log.system, log.tools))
+        outside = outside_tokens(counter, log.system, log.tools)
+        return Context(log.messages, outside, scale=assumed(model, sum(outside)))
     with shared.archive() as archive:
         if what is None:
             newest = archive.sessions(limit=1)
@@ -58,7 +61,7 @@ def _found(shared: Common, what: str | None, counter: TokenCounter) -> Context:
                 raise ConfigError("the archive has no session yet", hint="vademecum compact FILE makes one")
             what = newest[0].id
         try:
-            return stored_context(archive, what, counter)
+            return stored_context(archive, what, counter, model)
         except SessionNotFound:
             if Path(what).name != what or Path(what).suffix:  # a session's id can look like this, too
                 shared.say(f"there is no file {what}")

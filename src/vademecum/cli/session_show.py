@@ -62,14 +62,14 @@ def _show(fields: dict[str, Any]) -> None:
     ]
     table(rows)
     if fields["usage"]:
-        heads = ("model", "calls", "input", "cached", "written", "output", "reasoning", "cost")
+        heads = ("model", "for", "calls", "input", "cached", "written", "output", "reasoning", "cost")
         counts = ("calls", "prompt_tokens", "cached_tokens", "written_tokens", "output_tokens", "reasoning_tokens")
         told = [
-            (used["model"] or "-", *(f"{used[count]:,}" for count in counts), usd(used["cost_usd"]))
+            (used["model"] or "-", used["kind"], *(f"{used[count]:,}" for count in counts), usd(used["cost_usd"]))
             for used in fields["usage"]
         ]
         click.echo()
-        table([heads, *told], right=range(1, 8))
+        table([heads, *told], right=range(2, 9))
 
 
 def usd(value: float | None) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from vademecum.archive import Session
 from vademecum.core.calibration import LEARNED_SPREAD, OWN, UNKNOWN, UNNAMED, Calibration, Ratio
+from vademecum.core.scale import Scale
 from vademecum.models.families import Family, family_of
 
 _KEY, _RATIO = "calibrations", "ratio:"
@@ -41,7 +43,8 @@ class Calibrations:
         held = self._held.get("families", {}).get(family.name)
         if held is not None:
             return Calibration(**held).beside(outside)
-        return Calibration.of(self._first(family), outside)
+        learned = self._session.recall_shared(_RATIO + family.name) if family.name and not family.own else None
+        return Calibration.of(_first(family, learned), outside)
 
     def outside(self) -> int | None:
         """Our count of the system text and the tools of the newest request that was reported; None before it."""
@@ -70,17 +73,22 @@ class Calibrations:
         if family.name and now.learned.spread <= _SURE:
             self._tell(family, now.learned)
 
-    def _first(self, family: Family) -> Ratio:
-        """What is assumed of a family before this session's first report (C-12)."""
-        if not family.name:
-            return UNNAMED
-        if family.own:
-            return OWN
-        held = self._session.recall_shared(_RATIO + family.name)
-        return UNKNOWN if held is None else Ratio(held["ratio"], max(LEARNED_SPREAD, held["spread"]))
-
     def _tell(self, family: Family, learned: Ratio) -> None:
         held = self._session.recall_shared(_RATIO + family.name)
         if held is None or abs(held["ratio"] - learned.value) > _NEWS:
             told = {"ratio": learned.value, "spread": learned.spread}
             self._session.remember_shared(_RATIO + family.name, told)
+
+
+def assumed(model: str, outside: int) -> Scale:
+    """The scale of a model of which nothing was learned."""
+    return Calibration.of(_first(family_of(model), None), outside).scale
+
+
+def _first(family: Family, learned: Mapping[str, float] | None) -> Ratio:
+    """What is assumed of a family before a session's first report (C-12)."""
+    if not family.name:
+        return UNNAMED
+    if family.own:
+        return OWN
+    return UNKNOWN if learned is None else Ratio(learned["ratio"], max(LEARNED_SPREAD, learned["spread"]))

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from vademecum.archive import Archive
+from vademecum.compactor.calibrations import Calibrations
 from vademecum.compactor.envelope import Envelope
+from vademecum.compactor.intake import known_of
+from vademecum.compactor.measuring import Measuring
+from vademecum.compactor.memory import MAIN
 from vademecum.compactor.once import outside_tokens
-from vademecum.core.budget import Budget
+from vademecum.core.budget import LARGEST_WINDOW, Budget
 from vademecum.core.case import leading_system_rows
 from vademecum.core.messages import Message
 from vademecum.core.meter import categories
 from vademecum.core.phases import phase_advice
 from vademecum.core.pins import Pin
+from vademecum.core.scale import OWN_SCALE, Scale
 from vademecum.core.tokens import TokenCounter
 from vademecum.sessions import read_chat
 
@@ -30,6 +35,8 @@ class Context:
         cycle: The number of that compaction, 0 for none.
         pins: What stays word for word.
         phase: Advice to begin a new phase, where it is time for one.
+        scale: Between our count of it and the model's.
+        reported: Whether a report of the provider's holds for it.
     """
 
     messages: Sequence[Message]
@@ -38,6 +45,8 @@ class Context:
     cycle: int = 0
     pins: tuple[Pin, ...] = ()
     phase: str = ""
+    scale: Scale = OWN_SCALE
+    reported: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +58,7 @@ class Filling:
         overhead: Tokens that no compaction can remove: system text and tools.
         floor: Size right after the last compaction, else the overhead.
         measured: Tokens of the whole.
-        origin: Where that figure comes from.
+        origin: Where that figure comes from: `estimated` after a compaction until the provider reports again.
         categories: The same by category.
         pins: What stays word for word.
         phase: Advice to begin a new phase, where it is time for one.
@@ -81,8 +90,14 @@ class Filling:
         }
 
 
-def stored_context(archive: Archive, session: str, counter: TokenCounter) -> Context:
+def stored_context(archive: Archive, session: str, counter: TokenCounter, model: str = "") -> Context:
     """The context of a session of an archive, with what its envelope has of system text and tools.
+
+    Args:
+        archive: The archive.
+        session: The session's id.
+        counter: What counts tokens.
+        model: The model that it is for; by default the one that answered last.
 
     Raises:
         SessionNotFound: There is no such session.
@@ -91,25 +106,38 @@ def stored_context(archive: Archive, session: str, counter: TokenCounter) -> Con
     log = read_chat(Envelope.loaded(archive.envelope(session)).around(held.context()), held.dialect.name)
     standing = held.compaction()
     outside = outside_tokens(counter, log.system, log.tools)
-    pins = held.pins(count=counter.texts)
+    if not sum(outside):
+        outside = (Calibrations(held).outside() or 0, 0)
+    cycle = 0 if standing is None else standing.cycle
+    whole = sum(outside) + sum(counter.messages(log.messages))
+    size = Measuring(held, MAIN, model, counter.origin == "counted").of(
+        known_of(held).transcript, sum(outside), cycle, LARGEST_WINDOW, lambda: whole
+    )
+    context = Context(
+        log.messages,
+        outside,
+        pins=held.pins(count=counter.texts),
+        scale=size.scale.through(whole, size.tokens),
+        reported=size.origin == "reported",
+    )
     if standing is None:
-        return Context(log.messages, outside, pins=pins)
+        return context
     phase = phase_advice(held.cycles(), session)
-    return Context(log.messages, outside, standing.tokens, standing.cycle, pins, phase)
+    return replace(context, floor=standing.tokens, cycle=standing.cycle, phase=phase)
 
 
 def filling(context: Context, budget: Budget, counter: TokenCounter) -> Filling:
-    """What fills a context, counted."""
-    shares = categories(context.messages, counter, context.outside)
+    """What fills a context, as its model reads it."""
+    shares, scale = categories(context.messages, counter, context.outside), context.scale
     rows = context.messages[: leading_system_rows(context.messages)]
     overhead = sum(context.outside) + sum(counter.messages(rows))
     return Filling(
         budget,
-        overhead,
-        overhead if context.floor is None else context.floor,
-        sum(shares.values()),
-        counter.origin,
-        shares,
+        scale.size(overhead),
+        scale.size(overhead if context.floor is None else context.floor),
+        scale.size(sum(shares.values())),
+        "reported" if context.reported else counter.origin if scale.is_own else "estimated",
+        scale.categories(shares),
         context.pins,
         context.phase,
     )

@@ -107,7 +107,7 @@ def _compacted(job: Job, base: Base, cause: Cause, size: Measured) -> Compaction
     _check_window(job, receipt.tokens_after)
     if not made.applies:
         return _result(job, replace(receipt, cycle=case.cycle - 1, origin=size.origin), made, base.standing, size)
-    size = Measured(receipt.tokens_after, job.origin(scale), made.tokens_after, scale)
+    size = Measured(receipt.tokens_after, job.measuring.origin(scale), made.tokens_after, scale)
     return _committed(job, case, made, receipt, base, size)
 
 

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 from vademecum.archive import Session, StoredCompaction
 from vademecum.compactor.calibrations import Calibrations
 from vademecum.compactor.context import before_of
+from vademecum.compactor.measuring import Measuring
 from vademecum.compactor.memory import MAIN, Memory
 from vademecum.compactor.options import Options
-from vademecum.core.meter import Measured, TokenOrigin
+from vademecum.core.meter import Measured
 from vademecum.core.pins import Pin, honoured
-from vademecum.core.scale import Scale
 from vademecum.core.transcript import Transcript
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Job:
     """One request to a session.
 
@@ -56,39 +55,25 @@ class Job:
         """What has to stay word for word, and the pins that there is no room for under the cap."""
         return honoured(self.session.pins(count=self.options.counter.texts), self.options.pin_cap)
 
-    @cached_property
-    def calibrations(self) -> Calibrations:
-        """What the session has learned of its models' sizes."""
-        return Calibrations(self.session)
-
-    @cached_property
+    @property
     def cold(self) -> bool:
         """Whether the provider has let go of its cache: nothing was asked for longer than it keeps one (C-40)."""
-        last, seconds = self.calibrations.last, self.calibrations.family(self.options.model).cache_seconds
-        return last is not None and self.options.now() - last > seconds
+        known = Calibrations(self.session)
+        seconds = known.family(self.options.model).cache_seconds
+        return known.last is not None and self.options.now() - known.last > seconds
+
+    @property
+    def measuring(self) -> Measuring:
+        """Measures the session's contexts."""
+        counted = self.options.counter.origin == "counted"
+        return Measuring(self.session, self.view, self.options.model, counted)
 
     def measured(self, standing: StoredCompaction | None) -> Measured:
-        """The context's size: the provider's own figure and what came since, else our count on its scale."""
-        outside, sizes = sum(self.outside), self.transcript.sizes
-        scale = self.calibrations.of(self.options.model, outside).scale
-        anchor = self.memory.anchor()
-        cycle = 0 if standing is None else standing.cycle
-        window = self.options.budget.window.tokens
-        if anchor is not None and anchor.holds(self.transcript.nodes, cycle, window, self.options.model):
-            since = sum(sizes[anchor.messages :])
-            # Tools that were revealed meanwhile are a step of their own.
-            more = outside - anchor.outside if anchor.counted else 0
-            size = anchor.tokens + scale.share(since + more)
-            if anchor.counted:
-                whole = outside + anchor.counted + since
-                return Measured(size, "reported", whole, scale.through(whole, size))
-            return Measured(size, "reported", self._before(standing), scale)
-        whole = self._before(standing)
-        return Measured(scale.size(whole), self.origin(scale), whole, scale)
-
-    def origin(self, scale: Scale) -> TokenOrigin:
-        """Where a size on a scale comes from while nothing was reported for it."""
-        return "counted" if self.options.counter.origin == "counted" and scale.is_own else "estimated"
-
-    def _before(self, standing: StoredCompaction | None) -> int:
-        return before_of(self.transcript, self.outside, standing, self.session, self.options.counter)
+        """The size of the context that stands."""
+        return self.measuring.of(
+            self.transcript,
+            sum(self.outside),
+            0 if standing is None else standing.cycle,
+            self.options.budget.window.tokens,
+            lambda: before_of(self.transcript, self.outside, standing, self.session, self.options.counter),
+        )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from vademecum.archive import Session
 from vademecum.compactor.calibrations import Calibrations
 from vademecum.compactor.memory import Memory, Sent
@@ -28,6 +30,7 @@ def taken(session: Session, view: str, sent: Sent, usage: Usage, options: Option
         False where the server has cut the prompt without a word.
     """
     memory, at = Memory(session, view), options.now()
+    usage = usage if usage.model else replace(usage, model=sent.model)
     with session.archive.connection.transaction():
         session.record_usage(usage, cycle=sent.cycle, at=at)
         if was_cut(session, sent, usage):

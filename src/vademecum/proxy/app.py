@@ -150,7 +150,9 @@ def _answer(ready: Fitted) -> dict[str, str]:
         receipt.window.tokens,
         receipt.window.origin,
     )
+    warnings = {"x-vademecum-warnings": "; ".join(receipt.warnings)} if receipt.warnings else {}
     return {
+        **warnings,
         "x-vademecum-session": ready.session,
         "x-vademecum-cycle": str(receipt.cycle),
         "x-vademecum-outcome": receipt.outcome,

@@ -18,8 +18,8 @@ _MOST_EXPANDED = 1 << 20
 _FIRST, _LAST = 4, 4
 
 
-#: Words of which one is there where a usage is reported: by OpenAI and Anthropic, Gemini, Ollama.
-_WORDS = (b'"usage"', b'"usageMetadata"', b'"prompt_eval_count"')
+#: Words of which one is there where a usage is reported: by OpenAI and Anthropic, Gemini, Ollama, llama.cpp.
+_WORDS = (b'"usage"', b'"usageMetadata"', b'"prompt_eval_count"', b'"timings"')
 
 
 class UsageTap:
@@ -87,7 +87,7 @@ class UsageTap:
         if not any(word in lines for word in _WORDS):
             return
         for line in lines.split(b"\n"):
-            told = any(word in line for word in _WORDS) and b'"usage":null' not in line
+            told = any(word in line for word in _WORDS) and (b'"usage":null' not in line or b'"timings"' in line)
             if told and (not self._events_of or line.startswith(b"data:")):
                 self._events.append(line.removeprefix(b"data:"))
                 if len(self._events) > _FIRST + _LAST:

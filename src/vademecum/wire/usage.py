@@ -29,6 +29,11 @@ class Usage:
     reasoning_tokens: int = 0
 
 
+_OUTPUT = (
+    "completion_tokens", "output_tokens", "candidatesTokenCount", "eval_count", "outputTokens", "predicted_n",
+)  # fmt: skip
+
+
 def usage_of(reply: object) -> Usage | None:
     """The usage that a reply reports, or None when it reports none (0 is none, C-9).
 
@@ -65,8 +70,8 @@ def _reported(reply: object) -> Usage | None:
     if body is None:
         return None
     found = _mapping(body.get("usage")) or _nested(body) or _mapping(body.get("usageMetadata"))
-    if found is None and "prompt_eval_count" in body:  # Ollama's own
-        found = body
+    if found is None:  # Ollama's own, and llama.cpp's, which it tells also where no usage was asked for
+        found = body if "prompt_eval_count" in body else _mapping(body.get("timings"))
     if found is None:
         return None
     found = _mapping(found.get("tokens")) or found  # Cohere bills others than it reads
@@ -97,13 +102,21 @@ def _prompt(usage: Mapping[str, object]) -> tuple[int, int, int]:
     # Gemini counts what its own tools put into the prompt apart.
     added = _count(usage, "toolUsePromptTokenCount")
     prompt = _count(usage, "prompt_tokens", "input_tokens", "promptTokenCount", "prompt_eval_count")
+    if not prompt:  # only the two shares of it are told
+        fresh = _count(usage, "prompt_cache_miss_tokens", "prompt_n")
+        cached = _count(usage, "prompt_cache_hit_tokens", "cache_n")
+        prompt = fresh + cached
     return prompt + added, cached, written or _count(details, "cache_write_tokens")
 
 
 def _output(usage: Mapping[str, object]) -> tuple[int, int]:
     """Tokens of the reply, and those of them that are reasoning."""
     thoughts = _count(usage, "thoughtsTokenCount")  # Gemini counts them apart
-    output = _count(usage, "completion_tokens", "output_tokens", "candidatesTokenCount", "eval_count", "outputTokens")
+    output = _count(usage, *_OUTPUT)
+    # Some leave the reasoning out of the reply's tokens, and have it in the total only.
+    total, prompt = _count(usage, "total_tokens"), _count(usage, "prompt_tokens")
+    if total and prompt:
+        output = max(output, total - prompt)
     details = _mapping(usage.get("completion_tokens_details")) or _mapping(usage.get("output_tokens_details")) or {}
     return output + thoughts, thoughts or _count(details, "reasoning_tokens")
 

@@ -15,7 +15,10 @@ def test_usage_is_added_up_by_model(archive: Archive) -> None:
     session.record_usage(Usage(200, 150, 8, "m"), cycle=1, at=2.0)
     session.record_usage(Usage(50, model="small"), cycle=1, at=3.0, kind="summary")
     other.record_usage(Usage(1), cycle=0, at=4.0)
-    assert session.usage() == (ModelUsage("m", 2, 300, 210, 30, 15, 5), ModelUsage("small", 1, 50, 0, 0, 0, 0))
+    assert session.usage() == (
+        ModelUsage("m", 2, 300, 210, 30, 15, 5),
+        ModelUsage("small", 1, 50, 0, 0, 0, 0, "summary"),
+    )
     assert other.usage() == (ModelUsage("", 1, 1, 0, 0, 0, 0),)
     stranger = Archive(archive.connection, "key")
     assert stranger.session("s").usage() == ()

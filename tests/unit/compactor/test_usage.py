@@ -40,7 +40,7 @@ def test_what_a_summary_cost_is_recorded_whether_it_is_used_or_not(used: bool) -
     assert (done.receipt.summary_model == "writer") is used
     assert done.receipt.summary_tokens == (900 * len(model.prompts), 70 * len(model.prompts))
     (told,) = session.usage()
-    assert (told.model, told.calls) == ("writer", len(model.prompts))
+    assert (told.model, told.kind, told.calls) == ("writer", "summary", len(model.prompts))
     assert (told.prompt_tokens, told.output_tokens) == done.receipt.summary_tokens
     with session.archive.connection.reading() as db:
         assert [kind for (kind,) in db.execute("SELECT DISTINCT kind FROM usage")] == ["summary"]

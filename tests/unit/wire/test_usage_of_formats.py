@@ -34,12 +34,34 @@ def test_responses_and_gemini_and_ollama() -> None:
 @requirement("C-9")
 def test_the_published_shapes_of_these_formats(clients_folder: Path) -> None:
     path = clients_folder.parent / "usage_shapes.json"
-    rows = [row for row in json.loads(path.read_text()) if row["expected_prompt_tokens"]]
-    assert len(rows) >= 15
+    rows = json.loads(path.read_text())
+    assert len(rows) >= 17
     for row in rows:
-        found = usage_of(row["example"])
-        assert found is not None, row["api"]
-        assert found.prompt_tokens == row["expected_prompt_tokens"], row["api"]
+        for found in (usage_of(row["example"]), fuller(None, row["example"])):
+            told = None if found is None else found.prompt_tokens
+            assert told == row["expected_prompt_tokens"], row["api"]
+
+
+@requirement("C-9")
+def test_every_shape_of_usage() -> None:
+    """One row a shape: prompt, cached, written, output, reasoning."""
+    rows = json.loads((Path(__file__).parents[2] / "fixtures/usage.json").read_text("utf-8"))
+    assert len(rows) >= 18
+    for row in rows:
+        found = usage_of(row["reply"])
+        wanted = row["wanted"]
+        if wanted is None:
+            assert found is None, row["shape"]
+            continue
+        assert found is not None, row["shape"]
+        told = [
+            found.prompt_tokens,
+            found.cached_tokens,
+            found.written_tokens,
+            found.output_tokens,
+            found.reasoning_tokens,
+        ]
+        assert told == wanted, row["shape"]
 
 
 @requirement("M-9")

@@ -152,7 +152,7 @@ class Session(Steered):
             usage_rows.record(db, self.archive.owner, self.id, usage, cycle=cycle, kind=kind, at=at)
 
     def usage(self) -> tuple[ModelUsage, ...]:
-        """What was reported for the session's calls, by model, the one that was called most first."""
+        """What was reported for the session's calls, by model and kind; replies first, then by calls."""
         with self.archive.connection.reading() as db:
             return usage_rows.totals(db, self.archive.owner, self.id)
 

@@ -39,10 +39,10 @@ def record(
 
 
 def totals(db: sqlite3.Connection, owner: str, session: str) -> tuple[ModelUsage, ...]:
-    """What was reported for a session's calls, by model, the one that was called most first."""
+    """What was reported for a session's calls, by model and kind; replies first, then by calls."""
     rows = db.execute(
-        "SELECT model, count(*), sum(prompt), sum(cached), sum(written), sum(output), sum(reasoning) FROM usage "
-        "WHERE owner = ? AND session = ? GROUP BY model ORDER BY count(*) DESC, model",
+        "SELECT model, count(*), sum(prompt), sum(cached), sum(written), sum(output), sum(reasoning), kind "
+        "FROM usage WHERE owner = ? AND session = ? GROUP BY model, kind ORDER BY kind, count(*) DESC, model",
         (owner, session),
     )
     return tuple(ModelUsage(*row) for row in rows)
