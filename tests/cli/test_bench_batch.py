@@ -105,3 +105,16 @@ def test_a_run_asks_endpoints_itself(cli: Cli, home: Path, monkeypatch: pytest.M
     assert not [path for path in (home / "out").rglob("*") if path.is_file() and b"k-secret" in path.read_bytes()]
     one = cli("bench", "show", "out", "--arm", "nothing").text
     assert "permuted golds" in one
+
+
+@requirement("B-6")
+def test_calls_that_bring_no_answer_are_a_failure_that_is_told(cli: Cli, home: Path) -> None:
+    log = home / "talk.jsonl"
+    log.write_text("".join(json.dumps(row) + "\n" for row in rows(100)), "utf-8")
+    with server((400, {"error": "the context is too long"}, {})) as (where, _):
+        done = cli("bench", "run", log, "-o", "out", "--facts", "3", "--model", where, *RUN)
+    assert done.code == 3
+    assert "calls brought no answer, " in done.err
+    assert " refused" in done.err
+    assert "hint: run it again" in done.err
+    assert "its fact questions are not written yet" in done.text, "what is there is shown all the same"

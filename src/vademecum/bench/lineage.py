@@ -6,9 +6,9 @@ import gzip
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from vademecum.core.dialect import Dialect
 from vademecum.core.messages import Message
@@ -34,6 +34,7 @@ class Lineage:
         messages: The transcript.
         sources: The logs that it is made of.
         dropped: How many rows of earlier compactions were left out.
+        copies: How many messages were left out because a log before has them already (rotated copies).
     """
 
     name: str
@@ -41,6 +42,7 @@ class Lineage:
     messages: tuple[Message, ...]
     sources: tuple[str, ...] = ()
     dropped: int = 0
+    copies: int = 0
 
     @property
     def chars(self) -> int:
@@ -74,7 +76,7 @@ class Lineage:
             raise ConfigError(
                 f"the first round of {self.name} has more than {tokens:,} tokens", hint="raise --tokens"
             )
-        return Lineage(self.name, self.dialect, self.messages[:cut], self.sources, self.dropped)
+        return replace(self, messages=self.messages[:cut])
 
     def manifest(self) -> dict[str, Any]:
         """What `bench lineage verify` checks."""
@@ -88,6 +90,7 @@ class Lineage:
             "tokens_by_chars": self.chars // CHARS_PER_TOKEN,
             "sources": list(self.sources),
             "dropped": self.dropped,
+            "copies": self.copies,
             "sha256": self.sha256(),
         }
 
@@ -102,12 +105,28 @@ def chars_of(message: Message) -> int:
 
 
 def load(path: Path) -> Lineage:
-    """Reads a lineage, or any session log, as one.
+    """Reads a lineage, or any session log, as one. Where its manifest stands beside it, that says what it is made of.
 
     Raises:
         WireError: The file is no session log.
     """
-    return build([path], name=path.name.split(".")[0])
+    found = build([path], name=path.name.split(".")[0])
+    told = _manifest_beside(path)
+    if told is None or told.get("sha256") != found.sha256():
+        return found
+    return replace(found, sources=tuple(told["sources"]), dropped=told["dropped"], copies=told.get("copies", 0))
+
+
+def _manifest_beside(path: Path) -> dict[str, Any] | None:
+    """The manifest of a lineage's file; None where there is none, or it is something else of that name."""
+    beside = manifest_of(path)
+    if not beside.exists():
+        return None
+    try:
+        told: Any = json.loads(beside.read_text("utf-8"))
+    except ValueError:
+        return None
+    return cast("dict[str, Any]", told) if isinstance(told, dict) and told.get("schema") == MANIFEST else None  # pyright: ignore[reportUnknownMemberType]
 
 
 def build(paths: Sequence[Path], *, name: str) -> Lineage:
@@ -123,7 +142,7 @@ def build(paths: Sequence[Path], *, name: str) -> Lineage:
     """
     messages: list[Message] = []
     seen: set[bytes] = set()
-    format, dropped = "", 0
+    format, dropped, copies = "", 0, 0
     for path in paths:
         for log in _logs(path):
             if format and log.dialect.name != format:
@@ -134,11 +153,12 @@ def build(paths: Sequence[Path], *, name: str) -> Lineage:
             format = log.dialect.name
             dropped += log.dropped
             fresh = _without_copy(log.messages, seen)
+            copies += len(log.messages) - len(fresh)
             messages += fresh
             seen.update(message.identity for message in fresh)
     if not messages:
         raise ConfigError(f"there are no messages in {', '.join(str(path) for path in paths)}")
-    return Lineage(name, dialect(format), tuple(messages), tuple(path.name for path in paths), dropped)
+    return Lineage(name, dialect(format), tuple(messages), tuple(path.name for path in paths), dropped, copies)
 
 
 def _logs(path: Path) -> Iterator[Log]:

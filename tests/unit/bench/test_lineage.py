@@ -37,7 +37,15 @@ def test_a_prefix_that_has_no_room_for_a_round_is_refused() -> None:
 def test_a_rotated_copy_is_not_taken_twice(tmp_path: Path) -> None:
     made = rows(6)
     first, second = log(tmp_path / "a.jsonl", made[:10]), log(tmp_path / "b.jsonl", made)
-    assert len(build([first, second], name="x").messages) == len(made)
+    found = build([first, second], name="x")
+    assert len(found.messages) == len(made)
+    assert (found.copies, found.dropped) == (10, 0)
+    assert build([second, second], name="x").copies == len(made)
+    held = load(save(found, tmp_path / "made"))
+    assert (held.sources, held.copies) == (("a.jsonl", "b.jsonl"), 10), "its manifest tells what it is made of"
+    assert held.prefix(1_000).sources == held.sources
+    manifest_of(tmp_path / "made" / "x.jsonl.gz").write_text('{"schema": "of something else"}')
+    assert load(tmp_path / "made" / "x.jsonl.gz").sources == ("x.jsonl.gz",)
 
 
 @requirement("B-1")

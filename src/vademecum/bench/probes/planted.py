@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -143,7 +143,7 @@ def _with(lineage: Lineage, sentences: dict[int, list[str]]) -> Lineage:
     messages = list(lineage.messages)
     for index, added in sentences.items():
         messages[index] = _said_too(lineage, messages[index], index, added)
-    return Lineage(f"{lineage.name}+planted", lineage.dialect, tuple(messages), lineage.sources, lineage.dropped)
+    return replace(lineage, name=f"{lineage.name}+planted", messages=tuple(messages))
 
 
 def _said_too(lineage: Lineage, message: Message, index: int, added: Sequence[str]) -> Message:

@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from vademecum.cli.bench.tables import percent, share
-from vademecum.cli.output import table
+from vademecum.cli.bench.tables import controls, percent, share
+from vademecum.cli.output import paragraph, table
 
 
 def models_table(card: dict[str, Any]) -> None:
@@ -16,10 +16,10 @@ def models_table(card: dict[str, Any]) -> None:
     if told is None:
         return
     rows: list[tuple[str, ...]] = [
-        ("arm", "model %", "one search %", "tokens kept", "seconds", "asked", "unread", "pending", "no answer %")
+        ("arm", "model %", "one search %", "tokens", "sec", "asked", "no answer", "permuted")
     ]
     for arm in card["arms"]:
-        closed, search = arm["closed"].get("model"), arm.get("search", {}).get("model")
+        closed, search = _figures(arm, "closed"), _figures(arm, "search")
         if closed is None:
             continue
         both = [cell for cell in (closed, search) if cell is not None]
@@ -31,24 +31,28 @@ def models_table(card: dict[str, Any]) -> None:
                 f"{arm['tokens']:,}",
                 "–" if arm["seconds"] is None else f"{arm['seconds']:.1f}",
                 f"{sum(cell['asked'] for cell in both):,}",
-                f"{sum(cell['parse_failures'] for cell in both):,}",
-                f"{sum(cell['pending'] for cell in both):,}",
                 percent(closed["abstention"]["value"] if closed["abstention"]["asked"] else None),
+                percent(max(cell["permuted"]["value"] for cell in both)),
             )
         )
     if len(rows) > 1:
         click.echo()
-        table(rows, right=(3, 4, 5, 6, 7, 8))
-    click.echo()
+        table(rows, right=(3, 4, 5, 6, 7))
+        click.echo()
+        controls(card, "model", _asked)
+        for what, key in (("unread judgements, counted for nothing", "parse_failures"), ("pending", "pending")):
+            _lacking(card, what, key)
+    else:
+        click.echo()
     for name, about in told["questions"].items():
-        click.echo(f"{name}: {_questions(about)}")
+        paragraph(f"{name}: {_questions(about)}")
     cells = [
         arm[mode]["model"] for arm in card["arms"] for mode in ("closed", "search") if "model" in arm.get(mode, {})
     ]
     if most := max((cell["needed"] for cell in cells if cell["asked"]), default=0):
         click.echo(f"an interval of ± 5 points takes up to {most:,} independent questions")
     who = "; ".join(f"{role}: {', '.join(names)}" for role, names in told["models"].items())
-    click.echo(f"{told['replicates']} replicates{f'; {who}' if who else ''}")
+    paragraph(f"{told['replicates']} replicates{f'; {who}' if who else ''}")
 
 
 def model_breakdown(found: dict[str, Any]) -> None:
@@ -60,6 +64,26 @@ def model_breakdown(found: dict[str, Any]) -> None:
         rows += [("replicates", str(at), "", f"{100 * value:.1f}") for at, value in enumerate(found["replicates"], 1)]
     rows.append(("permuted golds", "", f"{found['permuted']['asked']:,}", share(found["permuted"])))
     table(rows, right=(2,))
+
+
+def _figures(arm: dict[str, Any], mode: str) -> dict[str, Any] | None:
+    """What a model made of an arm in a mode."""
+    return arm.get(mode, {}).get("model")
+
+
+def _asked(arm: dict[str, Any], mode: str) -> dict[str, Any] | None:
+    cell = _figures(arm, mode)
+    return cell if cell is not None and cell["asked"] else None
+
+
+def _lacking(card: dict[str, Any], what: str, key: str) -> None:
+    """Says of which arms something is not there; nothing where all is."""
+    counts = {
+        arm["arm"]: sum(cell[key] for mode in ("closed", "search") if (cell := _figures(arm, mode)))
+        for arm in card["arms"]
+    }
+    if any(counts.values()):
+        paragraph(f"{what}: {', '.join(f'{arm} {count:,}' for arm, count in counts.items() if count)}")
 
 
 def _recall(cell: dict[str, Any] | None) -> str:

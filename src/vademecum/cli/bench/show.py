@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -10,7 +11,7 @@ from vademecum.cli.bench.costs import costs_table
 from vademecum.cli.bench.extra import needed
 from vademecum.cli.bench.model_tables import model_breakdown, models_table
 from vademecum.cli.bench.tables import arms_table, percent, share
-from vademecum.cli.output import emit, table
+from vademecum.cli.output import emit, paragraph, table
 from vademecum.cli.policy import settings
 from vademecum.cli.verb import Common, Verb, common
 from vademecum.errors import ConfigError
@@ -63,7 +64,7 @@ def command(shared: Common, *, folder: Path, arm: str | None, price: str | None)
     return 0
 
 
-def _breakdown(found: dict[str, dict[str, dict[str, dict[str, float]]]]) -> None:
+def _breakdown(found: dict[str, Any]) -> None:
     rows = [("", "", "asked", "reader %", "present")]
     for view in ("kinds", "where", "about", "third", "stated"):
         rows += [
@@ -71,3 +72,9 @@ def _breakdown(found: dict[str, dict[str, dict[str, dict[str, float]]]]) -> None
             for name, cell in found[view].items()
         ]
     table(rows, right=(2,))
+    if unread := sum(cell["unread"] for cell in found["kinds"].values()):
+        paragraph(f"{unread:,} golds of several words are no question to the reader, which names identifiers")
+    permuted = found["permuted"]
+    paragraph(f"permuted golds: {share(permuted)} % right by chance")
+    if found["replicates"]:
+        paragraph(f"replicates of the summaries: {', '.join(f'{100 * one:.1f}' for one in found['replicates'])}")

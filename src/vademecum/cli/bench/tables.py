@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -23,7 +24,7 @@ def percent(value: float | None) -> str:
 
 def arms_table(card: dict[str, Any]) -> None:
     """One line for each arm: tokens kept, recall closed book and with one search, and what it is of the ceiling."""
-    head = ("arm", "tokens", "reader %", "of full", "search %", "of full", "present %", "stale", "invented")
+    head = ("arm", "tokens", "reader %", "full", "search %", "full", "present", "stale", "inv.")
     rows: list[tuple[str, ...]] = [head]
     for arm in card["arms"]:
         closed, search = arm["closed"], arm.get("search")
@@ -32,24 +33,58 @@ def arms_table(card: dict[str, Any]) -> None:
                 arm["arm"],
                 f"{arm['tokens']:,}",
                 share(closed["overall"]),
-                percent(closed.get("relative")),
+                _bare(closed.get("relative")),
                 share(search["overall"] if search else None),
-                percent(search.get("relative") if search else None),
-                f"{100 * closed['present']['value']:.0f}",
+                _bare(search.get("relative") if search else None),
+                _bare(closed["present"]["value"]),
                 str(closed["kinds"].get("latest", {}).get("stale", 0)),
                 str(arm["invented"]),
             )
         )
     table(rows, right=(1, 3, 5, 6, 7, 8))
-    counted = ", ".join(f"{name}: {sum(kinds.values()):,} probes" for name, kinds in card["probes"].items())
     click.echo()
-    paragraph(f"{counted}; 95 % intervals, drawn by messages")
+    controls(card, "reader", lambda arm, mode: arm.get(mode))
+    counted = ", ".join(f"{name}: {sum(kinds.values()):,} probes" for name, kinds in card["probes"].items())
+    most = max((arm["closed"]["needed"] for arm in card["arms"]), default=0)
+    paragraph(f"{counted}; 95 % intervals, drawn by messages; ± 5 points take up to {most:,} independent questions")
     paragraph(
-        "reader: right answers from what was kept; of full: by those from the uncompacted context; search: with one "
-        "search of the archive; present: the answer stands in what was kept; stale and invented: answers, 0 is best"
+        "reader: right answers from what was kept; full: % of those from the uncompacted context; search: with one "
+        "search of the archive; present: % of answers that stand in what was kept; stale and inv. (invented): "
+        "answers, 0 is best"
     )
     _summaries(card)
     _untouched(card)
+
+
+def controls(card: dict[str, Any], answerer: str, of: Callable[[dict[str, Any], str], Any]) -> None:
+    """The line of controls under a table: no context, search only, permuted golds (B-5).
+
+    Args:
+        card: The scorecard.
+        answerer: Whose figures they are.
+        of: The answerer's figures of an arm in a mode; None where there are none.
+    """
+    nothing = next((arm for arm in card["arms"] if arm["arm"] == "nothing"), None)
+    cells = [of(nothing, mode) if nothing is not None else None for mode in ("closed", "search")]
+    told = [
+        f"{name} {share(cell['overall']) if cell else '– (arm nothing was not run)'}"
+        for name, cell in zip(("no context", "search only"), cells, strict=True)
+    ]
+    permuted = [
+        (cell["permuted"]["value"], arm["arm"])
+        for arm in card["arms"]
+        for mode in ("closed", "search")
+        if (cell := of(arm, mode))
+    ]
+    if permuted:
+        most, arm = max(permuted, key=lambda pair: pair[0])
+        told.append(f"permuted golds at most {100 * most:.1f}{f' ({arm})' if most else ''}")
+    paragraph(f"controls, {answerer} %: {'; '.join(told)}")
+
+
+def _bare(value: float | None) -> str:
+    """A share in percent under a heading that says so."""
+    return "–" if value is None else f"{100 * value:.0f}"
 
 
 def _summaries(card: dict[str, Any]) -> None:
