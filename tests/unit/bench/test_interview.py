@@ -18,6 +18,7 @@ from vademecum.bench.interview.interview import Interview
 from vademecum.bench.interview.plan import Plan
 from vademecum.bench.interview.prepare import plan_of, prepare
 from vademecum.bench.lineage import save
+from vademecum.bench.report.drilldown import Cut, drilldown
 from vademecum.bench.run import Run, run
 from vademecum.bench.scorecard import scorecard
 from vademecum.bench.setting import Setting
@@ -85,6 +86,23 @@ def test_the_controls_say_what_they_must_of_a_model_too(done: Path) -> None:
     told = card["models"]["questions"]["made"]
     assert told["asked"] == 12
     assert told["rejects"]["not_there"] >= 1
+
+
+@requirement("B-10")
+def test_what_a_model_answered_can_be_looked_at(done: Path) -> None:
+    details = drilldown(done, Cut(100, 100))
+    texts, asked = details["texts"], details["probes"]
+    closed, search = (details["models"]["nothing"][mode] for mode in ("closed", "search"))
+    assert {asked[at]["kind"] for at in closed} == {"fact", "abstention"}
+    facts = [at for at in closed if asked[at]["kind"] == "fact"]
+    assert len(facts) == 12
+    for at in facts:
+        assert [(points, judge, texts[said]) for points, judge, said, _ in closed[at]] == [
+            (0, "rule", "I do not know.")
+        ] * 2
+        assert all(texts[query].startswith("Which delegation") for *_, query in search[at])
+    assert any(points == 2 and asked[at]["gold"] in texts[said] for at in facts for points, _, said, _ in search[at])
+    assert "search" not in details["models"]["uncompacted"]
 
 
 @requirement("B-2")

@@ -113,7 +113,8 @@ def test_what_is_embedded(made: Report, run: Path) -> None:
     ]
     assert {"present", "reader", "relative", "stale", "holdout gap"} <= set(shown["terms"])
     assert (made.arms, made.probes, made.cycles) == (5, 64, 24)
-    assert set(details) == {"texts", "probes", "arms"}
+    assert set(details) == {"texts", "probes", "arms", "models"}
+    assert details["models"] == {}, "no model was asked"
     assert list(details["arms"]) == sorted(ARMS)
     assert details == drilldown(run, CUTS[0])
 

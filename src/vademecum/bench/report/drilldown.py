@@ -14,6 +14,7 @@ from typing import Any
 from vademecum.bench.interview.desk import facts_in
 from vademecum.bench.material import probes_in
 from vademecum.bench.probes.probe import Probe
+from vademecum.bench.report.said import said_in
 from vademecum.bench.results import MODES, results_in
 
 #: Bits above the points, which are 0, 1 or 2.
@@ -56,7 +57,7 @@ def drilldown(run: Path, cut: Cut) -> dict[str, Any]:
 
     Returns:
         JSON data: `texts`; `probes`, each with what the search found; and for each arm and mode a list as long as
-        that of the probes, of `[points and bits, answer, evidence]` or null.
+        that of the probes, of `[points and bits, answer, evidence]` or null; `models`, what models answered.
     """
     head = json.loads((run / "run.json").read_text("utf-8"))
     names = [name for name in head["lineages"] if (run / name / "probes.jsonl").exists()]
@@ -83,7 +84,8 @@ def drilldown(run: Path, cut: Cut) -> dict[str, Any]:
             for mode in MODES:
                 if mode in answer:
                     modes[mode][spot] = _outcome(answer[mode], cut, texts)
-    return {"texts": texts.texts, "probes": probes, "arms": dict(sorted(arms.items()))}
+    models = said_in(run, spots, lambda text: texts.number(around(text, "", cut.evidence)))
+    return {"texts": texts.texts, "probes": probes, "arms": dict(sorted(arms.items())), "models": models}
 
 
 def _found(folder: Path) -> dict[str, list[dict[str, str]]]:

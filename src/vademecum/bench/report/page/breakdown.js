@@ -9,12 +9,14 @@ page.breakdown = () => {
   const draw = () => {
     const arms = page.arms.filter((arm) => arm[chosen.mode]);
     const names = [...new Set(arms.flatMap((arm) => Object.keys(arm[chosen.mode][chosen.view])))].sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
-    const asked = (name) => Math.max(...arms.map((arm) => (arm[chosen.mode][chosen.view][name] || { asked: 0 }).asked));
+    // Golds of several words are no question to the reader.
+    const count = (told) => told.asked - (chosen.measure === "reader" ? told.unread || 0 : 0);
+    const asked = (name) => Math.max(...arms.map((arm) => count(arm[chosen.mode][chosen.view][name] || { asked: 0 })));
     const bar = (name) => (arm) => {
       const told = arm[chosen.mode][chosen.view][name];
       if (!told) return "–";
       const cell = told[chosen.measure];
-      return page.el("span", { class: "bar", "--share": `${100 * cell.value}%`, title: `${told.asked} asked; 95 % interval ${page.span(cell)} %` }, page.percent(cell.value), " ", page.el("small", {}, page.span(cell)));
+      return page.el("span", { class: "bar", "--share": `${100 * cell.value}%`, title: `${count(told)} asked; 95 % interval ${page.span(cell)} %` }, page.percent(cell.value), " ", page.el("small", {}, page.span(cell)));
     };
     const columns = [
       ["arm", (arm) => page.armButton(arm.arm, chosen.mode)],

@@ -14,6 +14,16 @@ page.answerOf = (probe, outcome, title) => {
   );
 };
 
+page.saidOf = (rows, title) => {
+  if (!rows) return null;
+  const judge = (row) => (row.points < 0 ? "its judgement could not be read" : `judged by ${row.judge === "rule" ? "comparison" : "a model"}`);
+  return page.el("section", {},
+    page.el("h3", {}, title),
+    rows.map((row) => page.el("div", {},
+      page.el("p", {}, page.verdict(row), " ", page.el("small", {}, judge(row))),
+      page.pairs([["answer", page.el("q", {}, row.answer)], ["searched for", row.query ? page.el("code", {}, row.query) : null]]))));
+};
+
 page.foundOf = (details, probe, answer) => {
   if (!probe.found.length) return page.el("p", {}, "The search found nothing.");
   return page.el("ol", { class: "found" }, probe.found.map(([id, holds, text]) =>
@@ -22,16 +32,23 @@ page.foundOf = (details, probe, answer) => {
 };
 
 page.everyArm = (details, at, show) => {
-  const rows = page.arms.filter((arm) => page.modes.some(([mode]) => page.outcome(details, arm.arm, mode, at)));
+  const rows = page.arms.filter((arm) => page.modes.some(([mode]) => page.outcome(details, arm.arm, mode, at) || page.said(details, arm.arm, mode, at)));
   const cell = (mode) => (arm) => {
     const told = page.outcome(details, arm.arm, mode, at);
     return told ? [page.verdict(told), " ", page.el("small", {}, told.answer)] : "–";
   };
+  const said = (mode) => (arm) => {
+    const rows = page.said(details, arm.arm, mode, at);
+    return rows ? rows.map((row) => [page.verdict(row), " ", page.el("small", {}, row.answer), " "]) : "–";
+  };
+  const model = (mode) => (rows.some((arm) => page.said(details, arm.arm, mode, at)) ? [[`model, ${page.modeName[mode]}`, said(mode)]] : []);
   return page.table("This probe in every arm", [
     ["arm", (arm) => page.el("button", { type: "button", class: "link", onclick: () => show(arm.arm) }, arm.arm)],
     ["tokens kept", (arm) => page.count(arm.tokens), true],
     ["closed book", cell("closed")],
     ["one search", cell("search")],
+    ...model("closed"),
+    ...model("search"),
   ], rows);
 };
 
@@ -59,6 +76,8 @@ page.probeDialog = () => {
       ]),
       page.answerOf(probe, closed, "Closed book") || "",
       page.answerOf(probe, search, "With one search") || "",
+      page.saidOf(page.said(details, arm, "closed", at), "What a model answered, closed book") || "",
+      page.saidOf(page.said(details, arm, "search", at), "What a model answered with one search") || "",
       search ? page.el("section", {}, page.el("h3", {}, "What the search found"), page.foundOf(details, probe, search.answer)) : "",
       page.el("section", {}, page.el("h3", {}, "The other arms"), page.everyArm(details, at, (name) => page.openProbe(details, name, list, spot))),
     );

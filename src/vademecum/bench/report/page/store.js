@@ -18,7 +18,12 @@ page.outcome = (details, arm, mode, at) => {
   const [bits, answer, evidence] = told;
   return { points: bits & 3, present: Boolean(bits & PRESENT), stale: Boolean(bits & STALE), answer: details.texts[answer], evidence: details.texts[evidence] };
 };
-page.verdictOf = (outcome) => (outcome.points === 2 ? "right" : outcome.points === 1 ? "in part" : outcome.stale ? "stale" : "wrong");
+// What a model answered to a probe, a row for each replicate: null where it was not asked.
+page.said = (details, arm, mode, at) => {
+  const rows = details.models[arm] && details.models[arm][mode] && details.models[arm][mode][at];
+  return rows ? rows.map(([points, judge, answer, query]) => ({ points, judge, answer: details.texts[answer], query: details.texts[query], present: true, stale: false })) : null;
+};
+page.verdictOf = (outcome) => (outcome.points < 0 ? "unread" : outcome.points === 2 ? "right" : outcome.points === 1 ? "in part" : outcome.stale ? "stale" : "wrong");
 page.verdict = (outcome) => {
   const name = page.verdictOf(outcome);
   return page.el("span", { class: `verdict ${name.replace(" ", "-")}` }, name);
