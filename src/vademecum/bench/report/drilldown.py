@@ -6,6 +6,7 @@ Arms mostly answer from the same sentences, so each text stands once, in a list 
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +20,7 @@ from vademecum.bench.results import MODES, results_in
 
 #: Bits above the points, which are 0, 1 or 2.
 PRESENT, STALE = 4, 8
+_GAP = re.compile(r"\n{3,}")
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,8 @@ def _found(folder: Path) -> dict[str, list[dict[str, str]]]:
 
 def _outcome(told: dict[str, Any], cut: Cut, texts: _Texts) -> list[int]:
     said = told.get("answer") or ""
-    evidence = around(told.get("evidence") or "", said, cut.evidence)
+    # What a search found was read with far gaps between its excerpts.
+    evidence = around(_GAP.sub("\n\n", told.get("evidence") or ""), said, cut.evidence)
     bits = (PRESENT if told.get("present") else 0) + (STALE if told.get("stale") else 0)
     return [told["points"] + bits, texts.number(said), texts.number(evidence)]
 

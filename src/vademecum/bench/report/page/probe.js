@@ -25,7 +25,7 @@ page.saidOf = (rows, title) => {
 };
 
 page.foundOf = (details, probe, answer) => {
-  if (!probe.found.length) return page.el("p", {}, "The search found nothing.");
+  if (!probe.found.length) return page.el("p", {}, probe.kind === "fact" ? "For questions that a model wrote only answers are kept." : "The search found nothing.");
   return page.el("ol", { class: "found" }, probe.found.map(([id, holds, text]) =>
     page.el("li", {}, page.el("p", { class: "note" }, page.el("code", {}, id), holds ? " holds the gold" : " does not hold the gold"),
       details.texts[text] ? page.el("blockquote", {}, page.marked(details.texts[text], [[probe.gold, "gold"], [answer, "said"]])) : null)));
