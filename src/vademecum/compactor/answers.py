@@ -17,6 +17,7 @@ from vademecum.core.requests import (
     QuerySegments,
     ReadFile,
     Request,
+    Segment,
     StoredFact,
     Summarize,
     SummaryReply,
@@ -58,6 +59,7 @@ class Answers:
         # A carry may be written several times over: what it asks again is the same, and a file that changes meanwhile
         # must not change with it.
         self._facts: dict[QueryFacts, tuple[StoredFact, ...]] = {}
+        self._segments: dict[QuerySegments, tuple[Segment, ...]] = {}
         self._files: dict[str, FileContent | Unavailable] = {}
         self._last = clock()
         self.ms: dict[str, int] = {}
@@ -76,7 +78,9 @@ class Answers:
                 asked = self._session.requests(request)
                 return tuple(replace(fact, text=self._session.archive.redactor(fact.text)) for fact in asked)
             case QuerySegments():
-                return self._session.segments(request)
+                if request not in self._segments:
+                    self._segments[request] = self._session.segments(request)
+                return self._segments[request]
             case Summarize():
                 return self._summary(request)
             case ReadFile():

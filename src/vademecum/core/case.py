@@ -176,7 +176,11 @@ def leading_system_rows(messages: Sequence[Message]) -> int:
     State that the provider holds, such as its own compactions, stays with all that stands before it.
     """
     for index in range(len(messages) - 1, -1, -1):
-        parts = messages[index].parts
-        if len(parts) == 1 and parts[0].pinned:  # such a part is alone in its message
+        if holds_all_before(messages[index]):
             return index + 1
     return next((index for index, message in enumerate(messages) if message.role != "system"), len(messages))
+
+
+def holds_all_before(message: Message) -> bool:
+    """Whether a message is state that the provider holds; such a part is alone in its message."""
+    return len(message.parts) == 1 and message.parts[0].pinned

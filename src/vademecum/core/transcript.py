@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from vademecum.core.case import leading_system_rows
+from vademecum.core.case import holds_all_before, leading_system_rows
 from vademecum.core.identity import ROOT, chain
 from vademecum.core.messages import Message
 
@@ -43,13 +43,17 @@ class Transcript:
             return self
         nodes = chain(messages, self.nodes[-1] if self.nodes else ROOT)
         length = self.length + len(messages)
-        return Transcript(
+        grown = Transcript(
             (*self.messages, *messages),
             self.nodes + nodes,
             (*self.sizes, *sizes),
             (*self.positions, *range(self.length, length)),
             length,
         )
+        head = vars(self).get("head", len(self))
+        if head < len(self) and not any(map(holds_all_before, messages)):
+            vars(grown)["head"] = head  # it is the same: the old messages need not be looked at for every new one
+        return grown
 
     def until(self, index: int) -> Transcript:
         """The first messages; the lineage ends after the last of them."""

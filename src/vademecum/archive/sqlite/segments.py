@@ -12,6 +12,8 @@ from vademecum.core.requests import Segment
 
 #: Names shown for each stretch.
 _NAMES = 4
+#: Names that one query asks for.
+_AT_ONCE = 500
 
 
 def segments(db: sqlite3.Connection, ranges: Sequence[Range], until: int, most: int) -> tuple[Segment, ...]:
@@ -95,13 +97,14 @@ def _rarest(db: sqlite3.Connection, scope: Sequence[Range], start: int, stop: in
             "ORDER BY weight DESC, id LIMIT 60",
             (part.run, *part.numbered),
         ).fetchall()
-        for name in {name for (joined,) in rows for name in joined.split("\n") if 4 <= len(name) <= 60}:
-            figures = db.execute(
-                "SELECT kind, messages, users, calls, first FROM names WHERE run = ? AND name = ?",
-                (part.run, name),
-            ).fetchone()
-            if figures is not None:
-                kind, messages, users, calls, first = figures
+        names = sorted({name for (joined,) in rows for name in joined.split("\n") if 4 <= len(name) <= 60})
+        for at in range(0, len(names), _AT_ONCE):
+            some = names[at : at + _AT_ONCE]
+            marks = ", ".join("?" * len(some))
+            for name, kind, messages, users, calls, first in db.execute(
+                f"SELECT name, kind, messages, users, calls, first FROM names WHERE run = ? AND name IN ({marks})",
+                (part.run, *some),
+            ):
                 own = 1.5 if first >= message_row(part.run, start) else 1.0
                 use = 1 + bool(users) + bool(calls)
                 scored[name] = (-WEIGHTS.get(kind, 0.5) * own * use / (1 + messages) ** 0.5, name)
