@@ -16,7 +16,7 @@ import os
 import pickle
 import tempfile
 import time
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from functools import lru_cache
 from multiprocessing import get_context
@@ -29,7 +29,7 @@ from vademecum.bench.arms.table import chosen
 from vademecum.bench.lineage import build
 from vademecum.bench.simulation.pool import Pool, pool_of
 from vademecum.bench.simulation.setting import Setting
-from vademecum.bench.simulation.simulate import simulate
+from vademecum.bench.simulation.simulate import Known, simulate
 
 ROOT = Path(__file__).resolve().parents[1]
 SEED = 1
@@ -38,8 +38,9 @@ LINEAGES = {
     "chain": CHAIN,
     **{name: (name,) for name in ("entire-statemachine", "agentv-dashboard", "cipherbox-sharing")},
 }
-#: The longest jobs first, so that no process is left with one of them at the end.
-ARMS = ("vademecum", "hermes", "drop-results", "decision")
+#: The arms of a job: the last two come to the same contexts, so what is asked of the one is not asked of the other.
+TOGETHER = (("vademecum",), ("hermes",), ("drop-results", "decision"))
+ARMS = tuple(arm for arms in TOGETHER for arm in arms)
 
 
 @dataclass(frozen=True)
@@ -54,24 +55,26 @@ class Runs:
         return self.chain if lineage == "chain" else self.single
 
 
-def runs(every: int, most: int = 0, passes: int = 1, **size: int) -> Runs:
-    """A trigger or a window; questions after the first compaction and each tenth, on single lineages each `every`."""
+def runs(every: int, single: int, most: int = 0, passes: int = 1, **size: int) -> Runs:
+    """A trigger or a window; questions after the first compaction and each `every`, `single` of a single lineage."""
     return Runs(
-        Setting(probes=90, every=10, cycles=most, passes=passes, seed=SEED, **size),
-        Setting(probes=60, every=every, cycles=most, seed=SEED, **size),
+        Setting(probes=90, every=every, cycles=most, passes=passes, seed=SEED, **size),
+        Setting(probes=60, every=single, cycles=most, seed=SEED, **size),
     )
 
 
+#: The longest first, so that no process is left with one of them at the end.
 SETTINGS = {
-    "trigger-500000": runs(1, 100, 8, trigger=500_000),
-    "trigger-160000": runs(3, 100, 3, trigger=160_000),
-    "window-1000000": runs(4, window=1_000_000),
-    "window-200000": runs(5, window=200_000),
-    "window-128000": runs(8, window=128_000),
+    "trigger-500000": runs(20, 1, 100, 8, trigger=500_000),
+    "trigger-160000": runs(10, 3, 100, 3, trigger=160_000),
+    "window-128000": runs(21, 8, window=128_000),
+    "window-200000": runs(14, 5, window=200_000),
+    "window-1000000": runs(11, 4, window=1_000_000),
     # So small a window has many hundreds of compactions on the chain; 120 show what becomes of them.
-    "window-32000": runs(30, 120, window=32_000),
+    "window-32000": runs(20, 30, 120, window=32_000),
 }
-Job = tuple[str, str, str]
+#: Setting, lineage, arms.
+Job = tuple[str, str, tuple[str, ...]]
 
 
 def main() -> None:
@@ -101,28 +104,29 @@ def _options() -> argparse.Namespace:
 
 def _jobs(options: argparse.Namespace) -> list[Job]:
     """The jobs to do; what the results have of them from another setting, or from before, is taken out."""
-    wanted = [
-        (setting, lineage, arm)
-        for lineage in LINEAGES
-        for setting in SETTINGS
-        for arm in ARMS
-        if setting in (options.only or SETTINGS)
-        and lineage in (options.lineage or LINEAGES)
-        and arm in (options.arm or ARMS)
-    ]
-    out, left = options.out, list[Job]()
-    for setting, lineage, arm in wanted:
-        held = read(out, setting)
-        done = held.get(lineage, {"setting": None, "arms": {}})
-        if done["setting"] == SETTINGS[setting].of(lineage).as_dict():
-            if options.resume and arm in done["arms"]:
-                continue
-            done["arms"].pop(arm, None)
-        else:
-            held[lineage] = {"setting": SETTINGS[setting].of(lineage).as_dict(), "arms": {}}
-        write(out, setting, held)
-        left.append((setting, lineage, arm))
+    left: list[Job] = []
+    for lineage in options.lineage or LINEAGES:
+        for setting in options.only or SETTINGS:
+            for together in TOGETHER:
+                arms = [arm for arm in together if arm in (options.arm or ARMS)]
+                missing = tuple(arm for arm in arms if not _done(options, setting, lineage, arm))
+                if missing:
+                    left.append((setting, lineage, missing))
     return left
+
+
+def _done(options: argparse.Namespace, setting: str, lineage: str, arm: str) -> bool:
+    """Whether there is nothing to do for an arm; else what the results have of it is taken out."""
+    held = read(options.out, setting)
+    now = SETTINGS[setting].of(lineage).as_dict()
+    found = held.get(lineage, {"setting": None, "arms": {}})
+    if found["setting"] != now:
+        found = held[lineage] = {"setting": now, "arms": {}}
+    if options.resume and arm in found["arms"]:
+        return True
+    found["arms"].pop(arm, None)
+    write(options.out, setting, held)
+    return False
 
 
 def _all(jobs: list[Job], options: argparse.Namespace, folder: Path, started: float) -> None:
@@ -131,21 +135,26 @@ def _all(jobs: list[Job], options: argparse.Namespace, folder: Path, started: fl
         names = [name for name in LINEAGES if any(lineage == name for _, lineage, _ in jobs)]
         for name in workers.map(_prepared, names, [options.data] * len(names), [folder] * len(names)):
             print(f"{time.perf_counter() - started:4.0f} s  {name} read for questions", flush=True)
-        waiting: dict[Future[dict[str, Any]], Job] = {workers.submit(_measured, job, folder): job for job in jobs}
+        waiting = {workers.submit(_measured, job, folder): job for job in jobs}
         for number, done in enumerate(as_completed(waiting), 1):
-            setting, lineage, arm = waiting[done]
-            found = done.result()
-            held = read(out, setting)
-            held[lineage]["arms"][arm] = found["figures"]
-            order = {name: held[lineage]["arms"][name] for name in ARMS if name in held[lineage]["arms"]}
-            held[lineage]["arms"] = order
-            write(out, setting, {name: held[name] for name in LINEAGES if name in held})
-            end = found["figures"]["end"]
-            print(
-                f"{time.perf_counter() - started:4.0f} s  {number}/{len(jobs)} {setting} {lineage} {arm}: "
-                f"{end['end_state']} after {end['cycles']} compactions, {found['seconds']:.0f} s of computing",
-                flush=True,
-            )
+            setting, lineage, _ = waiting[done]
+            for arm, found in done.result().items():
+                seconds = found.pop("seconds")
+                _keep(out, setting, lineage, arm, found)
+                print(
+                    f"{time.perf_counter() - started:4.0f} s  {number}/{len(jobs)} {setting} {lineage} {arm}: "
+                    f"{found['end']['end_state']} after {found['end']['cycles']} compactions, "
+                    f"{seconds:.0f} s of computing",
+                    flush=True,
+                )
+
+
+def _keep(out: Path, setting: str, lineage: str, arm: str, found: dict[str, Any]) -> None:
+    """Enters an arm into the results, in the order of lineages and arms."""
+    held = read(out, setting)
+    arms = held[lineage]["arms"] | {arm: found}
+    held[lineage]["arms"] = {name: arms[name] for name in ARMS if name in arms}
+    write(out, setting, {name: held[name] for name in LINEAGES if name in held})
 
 
 def _prepared(name: str, data: Path, folder: Path) -> str:
@@ -164,15 +173,18 @@ def _file(folder: Path, lineage: str) -> Path:
     return folder / f"{lineage}.pickle"
 
 
-def _measured(job: Job, folder: Path) -> dict[str, Any]:
-    """One job: how it ended, and a row of figures for each compaction."""
-    setting, lineage, arm = job
-    started = time.process_time()
-    (row,) = chosen([arm])
-    lines = simulate(_pool(_file(folder, lineage)), row, SETTINGS[setting].of(lineage))
-    *cycles, end = ((figures(line) if "cycle" in line else line) for line in lines)
-    kept = {key: value for key, value in end.items() if key not in ("schema", "arm")}
-    return {"figures": {"end": kept, "cycles": cycles}, "seconds": time.process_time() - started}
+def _measured(job: Job, folder: Path) -> dict[str, dict[str, Any]]:
+    """The arms of one job: how each ended, a row of figures for each compaction, and what it took."""
+    setting, lineage, arms = job
+    known: Known = {}
+    done: dict[str, dict[str, Any]] = {}
+    for row in chosen(arms):
+        started = time.process_time()
+        lines = simulate(_pool(_file(folder, lineage)), row, SETTINGS[setting].of(lineage), known=known)
+        *cycles, end = ((figures(line) if "cycle" in line else line) for line in lines)
+        kept = {key: value for key, value in end.items() if key not in ("schema", "arm")}
+        done[row.name] = {"end": kept, "cycles": cycles, "seconds": time.process_time() - started}
+    return done
 
 
 if __name__ == "__main__":

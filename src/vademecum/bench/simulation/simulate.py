@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from vademecum.archive import Session
 from vademecum.bench.answerers.reader import Read
 from vademecum.bench.arms.arm import Kept, Row
 from vademecum.bench.passages import reading_of
@@ -21,9 +21,15 @@ from vademecum.models.tokenizer import count_tokens
 
 #: Told of the compactions made, the messages taken, and how many there are.
 Note = Callable[[int, int, int], None]
+#: Recall, and stale answers.
+Answered = tuple[dict[str, Any], dict[str, int]]
+#: Messages seen, whether there was a search, and a hash of the context → what was answered.
+Known = dict[tuple[int, bool, str], Answered]
 
 
-def simulate(pool: Pool, row: Row, setting: Setting, note: Note | None = None) -> Iterator[dict[str, Any]]:
+def simulate(
+    pool: Pool, row: Row, setting: Setting, note: Note | None = None, known: Known | None = None
+) -> Iterator[dict[str, Any]]:
     """One arm on a lineage: a line for each compaction, and a last one for how it ended.
 
     Args:
@@ -31,11 +37,12 @@ def simulate(pool: Pool, row: Row, setting: Setting, note: Note | None = None) -
         row: The arm.
         setting: Trigger, window, seed.
         note: Told of progress.
+        known: What was answered in this setting, for arms that come to the same contexts.
 
     Returns:
         JSON data, `vademecum.bench.cycle/1` and last `vademecum.bench.end_state/1`.
     """
-    run = _Simulation(pool, row, setting)
+    run = _Simulation(pool, row, setting, {} if known is None else known)
     told, total = 0, pool.size(setting.passes)
     for message, size, begins in _rows(pool, setting.passes, run.counter):
         if begins and not run.request():
@@ -62,8 +69,8 @@ def _rows(pool: Pool, passes: int, counter: TokenCounter) -> Iterator[tuple[Mess
 class _Simulation:
     """An arm on its way through a lineage."""
 
-    def __init__(self, pool: Pool, row: Row, setting: Setting) -> None:
-        self._pool, self._row, self._setting = pool, row, setting
+    def __init__(self, pool: Pool, row: Row, setting: Setting, known: Known) -> None:
+        self._pool, self._row, self._setting, self._known = pool, row, setting, known
         self._budget = setting.budget(row)
         self.counter = TokenCounter(count_tokens)
         self._held = held(row, pool.lineage, self._budget, self.counter, setting.seed)
@@ -113,20 +120,25 @@ class _Simulation:
             details=dict(kept.details),
         )
         if self._setting.asks_after(cycle.cycle):
-            self._ask(cycle, kept, self._held.searchable() if self._row.searches else None)
+            cycle.recall, cycle.stale = self._asked(reading_of(kept.messages))
         self.cycles.append(cycle)
         self._size, self._rows = after, 0
 
-    def _ask(self, cycle: Cycle, kept: Kept, session: Session | None) -> None:
+    def _asked(self, text: str) -> Answered:
+        """What comes of asking, with a context; arms that know the same and search the same answer the same."""
         asked = self._pool.asked(self.seen, self._setting.probes)
         if self._first is None:
             self._first = asked
-        again = self._pool.again(self._first, self.seen)
-        every = list({one.probe.id: one for one in (*again, *asked)}.values())
-        read = Read(reading_of(kept.messages))
-        said = said_to(every, read, session, self._pool.everything(self.seen, every))
-        cycle.recall = recall_of([said[one.probe.id] for one in asked], [said[one.probe.id] for one in again])
-        cycle.stale = stale_of(self._pool.settings(self.seen), read)
+        key = (self.seen, self._row.searches, hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest())
+        if key not in self._known:
+            session = self._held.searchable() if self._row.searches else None
+            again = self._pool.again(self._first, self.seen)
+            every = list({one.probe.id: one for one in (*again, *asked)}.values())
+            read = Read(text)
+            said = said_to(every, read, session, self._pool.everything(self.seen, every))
+            recall = recall_of([said[one.probe.id] for one in asked], [said[one.probe.id] for one in again])
+            self._known[key] = recall, stale_of(self._pool.settings(self.seen), read)
+        return self._known[key]
 
     def end(self) -> dict[str, Any]:
         """How it ended, with totals."""
