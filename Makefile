@@ -1,6 +1,6 @@
 # `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help setup test check lint types layers meta demo bench clean
+.PHONY: help setup llama test check lint types layers meta demo bench clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -24,6 +24,9 @@ $(STAMP): pyproject.toml constraints.txt
 	  exit 1; }
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,bench,mcp,proxy,testing]'
 	@touch $@
+
+llama: ## install a real llama.cpp server into .llama, for the tests that need one
+	@PYTHON=$(PYTHON) .ci/llama
 
 test: setup ## run all tests
 	$(BIN)/python -m pytest -n auto
@@ -49,6 +52,6 @@ bench: setup ## measure all figures of speed, about eight minutes (bench/perf)
 demo: setup ## show a compaction from end to end
 	$(BIN)/python demo/run.py
 
-clean: ## remove .venv and everything that can be made again
-	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+clean: ## remove .venv, .llama and everything that can be made again
+	rm -rf $(VENV) .llama build dist .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 	find src tests demo -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true

@@ -35,6 +35,11 @@ def test_a_skip_for_absent_data_is_allowed_in_ci(run) -> None:
     assert run(SKIP.format("data: none here"), ci="true") == {"skipped": 1}
 
 
+def test_a_skip_for_an_absent_server_is_for_other_machines_than_ci(run) -> None:
+    assert run(SKIP.format("llama: there is none"), ci="true") == {"failed": 1}
+    assert run(SKIP.format("llama: there is none"), ci="") == {"skipped": 1}
+
+
 def test_a_skip_elsewhere_is_a_skip(run) -> None:
     assert run(SKIP.format("no node"), ci="") == {"skipped": 1}
 

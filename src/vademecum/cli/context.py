@@ -11,9 +11,11 @@ from vademecum.cli.logs import read_log
 from vademecum.cli.output import emit, table, tokens
 from vademecum.cli.policy import DEFAULT_WINDOW, chosen_budget, settings
 from vademecum.cli.verb import Asked, Common, Verb, budget_options, common
+from vademecum.cli.window_sources import sources_of
 from vademecum.compactor import outside_tokens
 from vademecum.compactor.calibrations import assumed
 from vademecum.compactor.filling import Context, filling, stored_context
+from vademecum.config import Settings
 from vademecum.core.tokens import TokenCounter
 from vademecum.errors import ConfigError, SessionNotFound
 from vademecum.models.tokenizer import count_tokens
@@ -41,11 +43,27 @@ def command(
     _, budget = chosen_budget(config, default=DEFAULT_WINDOW, say=shared.say)
     counter = TokenCounter(count_tokens)
     fields = filling(_found(shared, what, counter, config.model or ""), budget, counter).as_dict()
+    fields["model"] = None if config.model is None else _model(config, config.model)
     if shared.json:
         emit("context/1", fields)
         return 0
     _show(fields)
     return 0
+
+
+def _model(config: Settings, name: str) -> dict[str, Any]:
+    """What the model writes at most and what it costs, with where that is from."""
+    from vademecum.models.catalog import Catalog
+
+    found, known = sources_of(config, name), Catalog.of(config.catalog).find(name)
+    most = found.max_output
+    return {
+        "name": name,
+        "max_output": None if most is None else {"tokens": most, "origin": found.max_output_origin},
+        "input_usd": None if known is None else known.input_usd,
+        "output_usd": None if known is None else known.output_usd,
+        "source": None if known is None else known.source,
+    }
 
 
 def _found(shared: Common, what: str | None, counter: TokenCounter, model: str) -> Context:
@@ -81,6 +99,12 @@ def _show(fields: dict[str, Any]) -> None:
     rows.append(("target", tokens(fields["target_tokens"]), ""))
     rows.append(("trigger", tokens(trigger), ""))
     rows.append(("window", tokens(window), f"({fields['window']['origin']})"))
+    model = fields["model"]
+    if model is not None and model["max_output"] is not None:
+        rows.append(("output", tokens(model["max_output"]["tokens"]), f"({model['max_output']['origin']})"))
+    if model is not None and model["input_usd"] is not None:
+        price = f"USD a million tokens read, {model['output_usd'] or 0:g} written ({model['source']})"
+        rows.append(("price", f"{model['input_usd']:g}", price))
     rows += [(f"pin {pin['id']}", tokens(pin["tokens"], origin), "stays word for word") for pin in fields["pins"]]
     table(rows, right=(1,))
     if fields["phase"]:

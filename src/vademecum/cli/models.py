@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from datetime import UTC, datetime
 from typing import Any
 
 import click
 
+from vademecum.archive import Archive
+from vademecum.cli import models_probe
 from vademecum.cli.output import emit, table
 from vademecum.cli.policy import settings
 from vademecum.cli.verb import Common, Verb, Verbs, common
+from vademecum.cli.window_sources import fields_of, key_of, sources_of, trigger_of
+from vademecum.config import Settings
+from vademecum.core.budget import Window
+from vademecum.core.windows import Sources, Told
+from vademecum.errors import ArchiveError
 from vademecum.models.catalog import Catalog, snapshot
 from vademecum.models.known import Known
 
@@ -21,13 +29,16 @@ _MOST = 40
     cls=Verbs,
     examples=(
         ("vademecum models list sonnet", "the models that are called so"),
-        ("vademecum models show anthropic:claude-sonnet-4-5", "one of them"),
-        ("vademecum models list --provider openai --json", "for a program"),
+        ("vademecum models show anthropic:claude-sonnet-4-5", "one of them, and which window counts"),
+        ("vademecum models probe --url http://127.0.0.1:8080", "ask a server"),
     ),
 )
 @common
 def command(shared: Common) -> None:  # the verbs below have it all
-    """Looks up windows, output limits and prices of models."""
+    """Looks up windows, output limits and prices of models, and asks servers for them."""
+
+
+command.add_command(models_probe.command)
 
 
 @command.command(
@@ -44,16 +55,22 @@ def command(shared: Common) -> None:  # the verbs below have it all
 @common
 def list_command(shared: Common, *, text: str, provider: str) -> int:
     """Lists the models that are known. Exit code 1 when there is none."""
-    catalog = Catalog.of(settings(shared.flags()).catalog)
+    config = settings(shared.flags())
+    catalog = Catalog.of(config.catalog)
     found = catalog.models(text, provider)
+    kept = [] if provider else [name for name in _kept(config) if text.casefold() in name.casefold()]
     if shared.json:
-        emit("models/1", {**_snapshot(), "models": [_fields(known) for known in found]})
-        return 0 if found else 1
-    if not found:
+        served = [{"name": name, **fields_of(sources_of(config, name), config)} for name in kept]
+        emit("models/1", {**_snapshot(), "models": [_fields(known, config) for known in found], "served": served})
+        return 0 if found or kept else 1
+    if not found and not kept:
         shared.say("no model is called so")
         return 1
-    rows = [("model", "window", "output", "$ in", "$ out", "$ cached")]
-    table([*rows, *(_row(known) for known in found[:_MOST])], right=(1, 2, 3, 4, 5))
+    for name in kept:
+        window = sources_of(config, name).window
+        click.echo(f"{name}  {window.tokens:,} ({window.origin})  trigger {trigger_of(config, window):,}")
+    rows = [("model", "window", "trigger", "output", "$ in", "$ out", "$ cached", "from")]
+    table([*rows, *(_row(known, config) for known in found[:_MOST])] if found else [], right=(1, 2, 3, 4, 5, 6))
     made = _snapshot()
     if len(found) > _MOST:
         shared.say(f"{len(found) - _MOST:,} more; say what they are called, or --json")
@@ -66,38 +83,75 @@ def list_command(shared: Common, *, text: str, provider: str) -> int:
     cls=Verb,
     examples=(
         ("vademecum models show anthropic:claude-sonnet-4-5", "one model, as its provider has it"),
-        ("vademecum models show gpt-4.1", "where many serve it: as its maker has it"),
+        (
+            "vademecum models show http://127.0.0.1:8080#qwen3",
+            "one of a server that was asked",
+        ),
         ("vademecum models show gpt-4.1 --json", "for a program"),
     ),
 )
 @click.argument("name", metavar="[P:]M")
 @common
 def show_command(shared: Common, *, name: str) -> int:
-    """Shows one model. Exit code 1 when it is not known."""
-    catalog = Catalog.of(settings(shared.flags()).catalog)
-    known = catalog.find(name)
+    """Shows one model: its window, output limit and prices, the trigger, and where each comes from.
+
+    Exit code 1 when it is not known.
+    """
+    config = settings(shared.flags())
+    catalog = Catalog.of(config.catalog)
+    known, found = catalog.find(name), sources_of(config, name, user=config.window)
+    there = known is not None or found.probed is not None or found.learned is not None
+    near = [] if there else catalog.near(name)
     if shared.json:
-        fields = None if known is None else _fields(known)
-        near = [] if known is not None else catalog.near(name)
-        emit("model/1", {**_snapshot(), "model": fields, "near": near})
-        return 0 if known is not None else 1
-    if known is None:
-        near = catalog.near(name)
+        fields = None if known is None else _fields(known, config)
+        emit("model/1", {**_snapshot(), "model": fields, "near": near, **fields_of(found, config)})
+        return 0 if there else 1
+    if not there:
         shared.say(f"{name} is not known" + (f"; did you mean {' or '.join(near)}?" if near else ""))
         return 1
-    rows = [
-        ("model", known.name),
-        ("window", _count(known.window)),
-        ("output", _count(known.max_output)),
-        ("reads", _price(known.input_usd)),
-        ("writes", _price(known.output_usd)),
-        ("from cache", _price(known.cache_read_usd)),
-        ("into cache", _price(known.cache_write_usd)),
-        ("source", known.source if known.source != "catalog" else _snapshot()["catalog"]),
-    ]
-    table(rows)
+    table(_shown(known.name if known is not None else key_of(name, catalog).model, known, found, config))
     shared.say("prices in USD for a million tokens")
     return 0
+
+
+def _shown(name: str, known: Known | None, found: Sources, config: Settings) -> list[tuple[str, str]]:
+    window, most = found.window, found.max_output
+    rows = [
+        ("model", name),
+        ("window", f"{window.tokens:,} ({window.origin})"),
+        ("trigger", f"{trigger_of(config, window):,} (preset {config.preset})"),
+        ("output", "-" if most is None else f"{most:,} ({found.max_output_origin})"),
+    ]
+    if known is not None:
+        rows += [
+            ("reads", f"{_price(known.input_usd)} (catalog)"),
+            ("writes", f"{_price(known.output_usd)} (catalog)"),
+            ("from cache", f"{_price(known.cache_read_usd)} (catalog)"),
+            ("into cache", f"{_price(known.cache_write_usd)} (catalog)"),
+        ]
+    rows += [("learned", _said(found.learned))] if found.learned is not None else []
+    rows += [("probed", _said(found.probed))] if found.probed is not None else []
+    if known is not None:
+        source = known.source if known.source != "catalog" else _snapshot()["catalog"]
+        rows.append(("catalog", f"{_count(known.window)} by {source}"))
+    return rows
+
+
+def _said(told: Told) -> str:
+    when = datetime.fromtimestamp(told.at, tz=UTC).strftime("%Y-%m-%d %H:%M")
+    size = "nothing of the window" if told.window is None else f"{told.window:,}"
+    return f"{'at most ' if told.standing == 'bound' else ''}{size} by {told.source}, {when} UTC"
+
+
+def _kept(config: Settings) -> list[str]:
+    """Models of which servers or errors have said something, as `URL#model`."""
+    if not config.db.exists():
+        return []
+    try:
+        with Archive.open(config.db) as archive:
+            return [f"{held.endpoint}#{held.model}" for held in archive.windows.all()]
+    except ArchiveError:
+        return []
 
 
 def _snapshot() -> dict[str, Any]:
@@ -105,13 +159,16 @@ def _snapshot() -> dict[str, Any]:
     return {"catalog": name, "newest": newest}
 
 
-def _fields(known: Known) -> dict[str, Any]:
-    return {"name": known.name, **asdict(known)}
+def _fields(known: Known, config: Settings) -> dict[str, Any]:
+    trigger = None if known.window is None else trigger_of(config, Window(known.window, "catalog"))
+    return {"name": known.name, **asdict(known), "trigger_tokens": trigger}
 
 
-def _row(known: Known) -> tuple[str, ...]:
+def _row(known: Known, config: Settings) -> tuple[str, ...]:
     prices = (known.input_usd, known.output_usd, known.cache_read_usd)
-    return (known.name, _count(known.window), _count(known.max_output), *(_price(price) for price in prices))
+    trigger = None if known.window is None else trigger_of(config, Window(known.window, "catalog"))
+    sizes = (_count(known.window), _count(trigger), _count(known.max_output))
+    return (known.name, *sizes, *(_price(price) for price in prices), known.source)
 
 
 def _count(value: int | None) -> str:

@@ -79,13 +79,16 @@ def chosen_window(config: Settings, say: Callable[[str], None]) -> Window | None
 
     A model that was named nearer than the window, such as by a flag where a file has the window, goes before it.
     """
+    from vademecum.cli.window_sources import sources_of  # it stands on this module
+
     given = None if config.window is None else Window(config.window, "user")
-    if config.model is None or (given is not None and not _nearer(config["model"], config["window"])):
+    if config.model is None:
         return given
+    nearer = given is None or _nearer(config["model"], config["window"])
+    found = sources_of(config, config.model, user=None if nearer else config.window).window
+    if found.origin != "default":
+        return found
     catalog = Catalog.of(config.catalog)
-    found = catalog.find(config.model)
-    if found is not None and found.window is not None:
-        return Window(found.window, "catalog")
     if given is not None:
         say(f"the window of {config.model} is not known; that of {config['window'].source} is taken")
         return given

@@ -5,7 +5,7 @@ What an error taught caps whichever it is, until a newer answer of the runtime s
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from vademecum.core.budget import LARGEST_WINDOW, SMALLEST_WINDOW, Origin, Window
@@ -62,10 +62,23 @@ class Told:
     against: int = 0
 
     def outdated_by(self, answer: Told | None) -> bool:
-        """Whether an answer of the runtime says otherwise than what was learned: it is newer, and no repetition."""
-        if answer is None or answer.standing != "runtime" or answer.window is None or answer.at <= self.at:
+        """Whether the runtime says otherwise than what was learned: newer, that there is more, and no repetition."""
+        if answer is None or not self._before(answer) or self.window is None or answer.window is None:
             return False
-        return answer.window != self.against or answer.window == self.window
+        return answer.window > self.window and answer.window != self.against
+
+    def after(self, answer: Told) -> Told | None:
+        """What still stands of what was learned once the server has answered; None for nothing."""
+        if self.outdated_by(answer):
+            # An output limit that was learned is no window.
+            return replace(self, window=None, against=0) if self.max_output else None
+        if self._before(answer) and answer.window != self.against:
+            # The server was started anew: the figure that was wrong once may be right another time.
+            return replace(self, against=0)
+        return self
+
+    def _before(self, answer: Told) -> bool:
+        return answer.standing == "runtime" and answer.window is not None and answer.at > self.at
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,14 @@ def url_of(provider: str) -> str:
     return next((f"https://{host}" for host, name in _table()["hosts"].items() if name == provider), "")
 
 
+def key_headers(url: str, key: str) -> Mapping[str, str]:
+    """The headers by which an endpoint takes a key; none for an empty one."""
+    if not key:
+        return {}
+    headers: Mapping[str, str] = _table()["keys"].get(provider_of(url), _table()["keys"]["others"])
+    return {name: value.replace("{key}", key) for name, value in headers.items()}
+
+
 def variant_of(headers: Mapping[str, str]) -> Variant | None:
     """The variant that a request's headers ask for; names of headers are in lower case."""
     for variant in _variants():

@@ -43,7 +43,7 @@ def test_an_answer_that_says_otherwise_ends_it_for_good() -> None:
 def test_an_output_limit_that_was_learned_stays() -> None:
     archive = Archive.memory()
     archive.windows.remember(HERE, MODEL, Told(6_000, "learned", "an error", 20.0, max_output=1_000))
-    held = archive.windows.remember(HERE, MODEL, Told(4_096, "runtime", at=40.0))
+    held = archive.windows.remember(HERE, MODEL, Told(8_192, "runtime", at=40.0))
     assert held.learned is not None
     assert (held.learned.window, held.learned.max_output) == (None, 1_000)
-    assert sources(archive).window.tokens == 4_096
+    assert sources(archive).window.tokens == 8_192

@@ -53,6 +53,22 @@ def test_a_newer_answer_of_the_runtime_ends_what_was_learned() -> None:
 
 
 @requirement("M-2")
+def test_a_runtime_that_agrees_leaves_the_cap_on_the_user_s_window() -> None:
+    learned = Told(6_000, "learned", at=2.0)
+    assert Sources(user=50_000, learned=learned, probed=runtime(6_000, 3.0)).window == Window(6_000, "learned")
+
+
+@requirement("M-2")
+def test_a_server_that_was_small_for_a_while_is_believed_when_it_is_large_again() -> None:
+    learned = Sources(probed=runtime(8_192, 1.0)).learning(4_096, source="an error", at=2.0)
+    left = learned.after(runtime(4_096, 3.0))
+    assert left is not None
+    assert Sources(learned=left, probed=runtime(4_096, 3.0)).window.tokens == 4_096
+    assert left.after(runtime(8_192, 4.0)) is None
+    assert learned.after(runtime(8_192, 3.0)) == learned  # it never was another one
+
+
+@requirement("M-2")
 def test_only_a_runtime_knows_better_and_not_by_saying_again_what_was_wrong() -> None:
     before = Sources(probed=runtime(16_000, 1.0))
     learned = before.learning(6_000, source="an error", at=2.0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from vademecum.archive.sqlite.connection import Connection
 from vademecum.core.windows import Told
@@ -55,22 +55,34 @@ class StoredWindows:
         Returns:
             What is known now.
         """
-        learned = int(told.standing == "learned")
         with self._connection.transaction() as db:
-            db.execute(
-                "INSERT OR REPLACE INTO windows (endpoint, model, learned, tokens, standing, source, at, max_output, "
-                "against) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (endpoint, model, learned, told.window, told.standing, told.source, told.at, told.max_output,
-                 told.against),
-            )  # fmt: skip
+            _put(db, endpoint, model, told)
             held = _row(db, endpoint, model, 1)
-            if not learned and held is not None and held.outdated_by(told):
-                # An output limit that was learned is no window: it stands.
-                if held.max_output is None:
+            if held is not None and told.standing != "learned":
+                left = held.after(told)
+                if left is None:
                     db.execute("DELETE FROM windows WHERE (endpoint, model, learned) = (?, ?, 1)", (endpoint, model))
-                else:
-                    self.remember(endpoint, model, replace(held, window=None))
+                elif left != held:
+                    _put(db, endpoint, model, left)
         return self.of(endpoint, model)
+
+
+def _put(db: sqlite3.Connection, endpoint: str, model: str, told: Told) -> None:
+    db.execute(
+        "INSERT OR REPLACE INTO windows (endpoint, model, learned, tokens, standing, source, at, max_output, "
+        "against) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            endpoint,
+            model,
+            int(told.standing == "learned"),
+            told.window,
+            told.standing,
+            told.source,
+            told.at,
+            told.max_output,
+            told.against,
+        ),
+    )
 
 
 def _row(db: sqlite3.Connection, endpoint: str, model: str, learned: int) -> Told | None:
