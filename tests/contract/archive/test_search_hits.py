@@ -157,3 +157,48 @@ def test_hits_are_safe_to_send(archive: Archive) -> None:
     (hit,) = filled(archive, user("quorum \ud83d \x00 half a pair")).search("quorum")
     hit.text.encode("utf-8")
     assert "\x00" not in hit.text
+
+
+@requirement("A-5")
+def test_words_that_meet_on_one_line_beat_words_of_several_lines(archive: Archive) -> None:
+    rows = [
+        assistant("the lantern, whose glass was cut at the harbour from one piece, has a frame of copper: L-1"),
+        assistant("lantern: L-2\nharbour: H-2\ncopper: C-2"),
+    ]
+    (hit, *_) = filled(archive, *rows).search("lantern harbour copper", limit=2)
+    assert "L-1" in hit.text
+
+
+@requirement("A-5")
+def test_the_order_of_the_query_tells_statements_of_the_same_words_apart(archive: Archive) -> None:
+    rows = [assistant("copper replaces brass in rack 7"), assistant("brass replaces copper in rack 9")]
+    session = filled(archive, *rows)
+    assert "rack 7" in session.search("copper replaces brass", limit=1)[0].text
+    assert "rack 9" in session.search("brass replaces copper", limit=1)[0].text
+
+
+@requirement("A-5")
+def test_the_same_lines_in_another_place_come_after_all_that_says_something_else(archive: Archive) -> None:
+    line = "raise QuorumError('no majority in rack')"
+    reads = [
+        row
+        for n in range(5)
+        for row in (
+            calling(str(n), "read", {"path": "quorum.py"}),
+            result(str(n), "\n".join((noise(900, n), f"   {40 + n}\u2192    {line}", noise(900, n + 50)))),
+        )
+    ]
+    note = assistant("A QuorumError again.\nIt lost its majority on Friday.\nSee INC-481 about the rack.")
+    session = filled(archive, note, *reads)
+    hits = session.search("QuorumError majority rack", limit=3, max_chars=1_200)
+    assert line in hits[0].text
+    assert "INC-481" in hits[1].text
+    assert line in hits[2].text  # other places of it are not lost
+    assert hits[2].position != hits[0].position
+
+
+@requirement("A-5")
+def test_lines_that_differ_in_a_figure_are_not_the_same_lines(archive: Archive) -> None:
+    reads = [assistant(f"{noise(300, n)}\nquorum majority port 48{n}\n{noise(300, n + 50)}") for n in range(4)]
+    hits = filled(archive, *reads).search("quorum majority port", limit=4, max_chars=500)
+    assert all(any(f"port 48{n}" in hit.text for hit in hits) for n in range(4))

@@ -9,8 +9,8 @@ from vademecum.archive.sqlite.postings import Held, Postings
 
 #: Terms that are looked for together: those that say the most.
 _MOST_TERMS = 6
-#: Terms are close where so many words at most lie between them: a line, a short sentence.
-_CLOSE = 12
+#: Terms are close where so many words at most lie between them: a short line, a clause.
+_CLOSE = 8
 #: The newest rows that are read for terms that meet.
 _MOST_ROWS = 200
 #: Rows of the rarest term that are gone through: beyond them only newer meetings are found.

@@ -13,7 +13,7 @@ from vademecum.archive.sqlite.postings import Scope
 from vademecum.archive.sqlite.query import terms
 from vademecum.archive.sqlite.reading import StoredMessage, stored
 from vademecum.archive.sqlite.rows import message_of, number_of, run_of
-from vademecum.archive.sqlite.window import Weighed, Window, best_window, folded_words
+from vademecum.archive.sqlite.window import Weighed, Window, best_window, folded_words, met_lines
 from vademecum.archive.values import Hit
 from vademecum.core.dialect import Dialect
 from vademecum.core.identity import part_id
@@ -198,20 +198,34 @@ def _exact(query: str, text: str) -> float:
 
 
 def _distinct(found: Sequence[_Found], limit: int) -> list[Hit]:
-    """Hits without restatements."""
+    """Hits without restatements; other places of the same lines come after all that say something else."""
     kept: list[tuple[_Found, frozenset[str]]] = []
     hits: list[Hit] = []
-    for new in found:
-        if len(hits) == limit:
-            break
+    said: set[str] = set()
+    again: list[_Found] = []
+
+    def add(new: _Found) -> None:
         if any(_shows(old, new) for old, _ in kept):
-            continue
+            return
         text = new.shown()
         content = folded_words(text)
-        if any(_restates(content, said) for _, said in kept):
-            continue
-        kept.append((new, content))
-        hits.append(new.hit(text))
+        if not any(_restates(content, known) for _, known in kept):
+            kept.append((new, content))
+            hits.append(new.hit(text))
+
+    for new in found:
+        if len(hits) == limit:
+            return hits
+        lines = met_lines(readable(new.message.parts[new.part]), new.window)
+        if lines in said:
+            again.append(new)
+        else:
+            said.add(lines)
+            add(new)
+    for new in again:
+        if len(hits) == limit:
+            break
+        add(new)
     return hits
 
 

@@ -10,8 +10,12 @@ from dataclasses import dataclass
 from vademecum.archive.sqlite.passages import CJK_CHAR, folded
 from vademecum.archive.sqlite.query import Term
 
-#: Terms within this many characters of each other are taken to belong together, and those on one line even more.
-_NEAR, _LINE = 260, 100
+#: Terms within this many characters of each other are taken to belong together.
+_NEAR = 260
+#: What terms on one line count beside that, what of it is lost as they stand apart, and what the query's order adds.
+_LINE, _APART, _ORDER = 1.5, 0.2, 0.3
+#: What tools put before the lines of a file.
+_LINE_NUMBER = re.compile(r"^[ \t]*\d+(?:\u2192|[:|-]|\t)[ \t]*|^[ \t]+", re.MULTILINE)
 #: Places of one term in a passage that are looked at.
 _MOST_SPOTS = 60
 
@@ -68,7 +72,7 @@ def best_window(text: str, start: int, stop: int, terms: Sequence[Weighed], max_
     spots = _spots(text[start:stop], terms)
     if not spots:
         return Window(start, min(stop, start + max_chars), 0.0, start, start, 0.0)
-    worth, first, last = _best_cluster(spots, [term.weight for term in terms])
+    worth, first, last = _best_cluster(text[start:stop], spots, [term.weight for term in terms])
     first, last = start + first, start + last
     middle = (first + last) // 2
     left = max(0, min(middle - max_chars // 2, len(text) - max_chars))
@@ -80,6 +84,13 @@ def best_window(text: str, start: int, stop: int, terms: Sequence[Weighed], max_
 def folded_words(text: str) -> frozenset[str]:
     """The words of a text in lower case: what two texts have in common when they say the same."""
     return frozenset(re.findall(r"\w+", text.lower()))
+
+
+def met_lines(text: str, window: Window) -> str:
+    """The lines of a window that the query's terms meet in, but for their numbers and how they are indented."""
+    start = text.rfind("\n", window.start, window.first) + 1 or window.start
+    stop = text.find("\n", window.last, window.stop)
+    return _LINE_NUMBER.sub("", text[start : window.stop if stop < 0 else stop]).strip()
 
 
 def _with_places(text: str) -> tuple[str, Sequence[int]]:
@@ -131,11 +142,16 @@ def _parted(left: str, right: str) -> bool:
     return left.isdigit() != right.isdigit() or bool(CJK_CHAR.match(left) or CJK_CHAR.match(right))
 
 
-def _best_cluster(spots: Sequence[_Spot], weights: Sequence[float]) -> tuple[float, int, int]:
+def _best_cluster(text: str, spots: Sequence[_Spot], weights: Sequence[float]) -> tuple[float, int, int]:
     """The place where terms of the most worth meet: (worth, first character, last character)."""
     best = (0.0, 0, 0)
+    line_end = -1
     for at, spot in enumerate(spots):
-        near, line, last, line_end = 0.0, 0.0, spot.stop, spot.stop
+        if spot.start >= line_end:
+            line_end = text.find("\n", spot.start)
+            line_end = len(text) if line_end < 0 else line_end
+        near, line, last, line_last = 0.0, 0.0, spot.stop, spot.stop
+        ordered, before = 0, spot.number
         seen: set[int] = set()
         for other in spots[at:]:
             if other.start >= spot.start + _NEAR:
@@ -145,11 +161,15 @@ def _best_cluster(spots: Sequence[_Spot], weights: Sequence[float]) -> tuple[flo
             seen.add(other.number)
             near += weights[other.number]
             last = other.stop
-            if other.start < spot.start + _LINE:
+            if other.start < line_end:
                 line += weights[other.number]
-                line_end = other.stop
-        # The closer they stand, the likelier it is one statement.
-        worth = near + line * (1.5 - 0.5 * min(1.0, (line_end - spot.start) / _LINE))
+                line_last = other.stop
+            ordered += other.number > before
+            before = other.number
+        # The closer they stand, the likelier it is one statement; the more so on one line, in the query's order.
+        worth = near + line * (_LINE - _APART * min(1.0, (line_last - spot.start) / _NEAR))
+        if len(seen) > 1:
+            worth += _ORDER * near * ordered / (len(seen) - 1)
         if worth > best[0]:
             best = (worth, spot.start, last)
     return best
