@@ -13,8 +13,9 @@ _MOST_TERMS = 6
 _CLOSE = 8
 #: The newest rows that are read for terms that meet.
 _MOST_ROWS = 200
-#: Rows of the rarest term that are gone through: beyond them only newer meetings are found.
-_MOST_WALKED = 40_000
+#: Rows that are gone through for all meetings of a query, by the rarest term of each; of those where all terms meet,
+#: so many for each are gone through in any case, and beyond them only newer meetings are found.
+_MOST_WALKED, _ALL_WALKED = 25_000, 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +46,25 @@ def meetings(postings: Postings, found: Sequence[Held], weights: Sequence[float]
     units = sorted(sorted(units, key=lambda number: -weights[number])[:_MOST_TERMS])
     if len(units) < 2:
         return
-    sets = [units]
-    if len(units) > 2:
-        sets += [[number for number in units if number != left] for left in units]
-    for numbers in sets:
-        yield from _meeting(postings, [found[number] for number in numbers], sum(1 << number for number in numbers))
+    yield from _meeting(postings, found, units)
+    left = _MOST_WALKED - min(_ALL_WALKED, _walked(found, units))
+    # Without the word that says the least first.
+    for least in sorted(units, key=lambda number: weights[number]) if len(units) > 2 else ():
+        numbers = [number for number in units if number != least]
+        left -= _walked(found, numbers)
+        if left < 0:
+            return
+        yield from _meeting(postings, found, numbers)
 
 
-def _meeting(postings: Postings, terms: Sequence[Held], mask: int) -> Iterator[Meeting]:
+def _walked(found: Sequence[Held], numbers: Sequence[int]) -> float:
+    """How many rows are gone through where terms are looked up together."""
+    return min(found[number].frequency for number in numbers)
+
+
+def _meeting(postings: Postings, found: Sequence[Held], numbers: Sequence[int]) -> Iterator[Meeting]:
+    terms = [found[number] for number in numbers]
+    mask = sum(1 << number for number in numbers)
     since = _since(min(terms, key=lambda held: held.frequency))
     matches = [held.term.match for held in terms]
     near = postings.rows(f"NEAR({' '.join(matches)}, {_CLOSE})", _MOST_ROWS, since=since)
@@ -63,7 +75,7 @@ def _meeting(postings: Postings, terms: Sequence[Held], mask: int) -> Iterator[M
 
 def _since(rarest: Held) -> int:
     """The row from which on meetings are looked for."""
-    if rarest.frequency <= _MOST_WALKED:
+    if rarest.frequency <= _ALL_WALKED:
         return 0
     newest, oldest = rarest.rows[0], rarest.rows[-1]
-    return max(0, newest - (newest - oldest) * _MOST_WALKED // len(rarest.rows))
+    return max(0, newest - (newest - oldest) * _ALL_WALKED // len(rarest.rows))
