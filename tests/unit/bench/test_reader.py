@@ -54,6 +54,15 @@ def test_present_is_whole_words_only() -> None:
     assert not present("run-1a", ["x run-1ab", "prerun-1a"])
 
 
+@requirement("B-4")
+def test_present_ends_a_word_where_the_reader_does() -> None:
+    text = "see src/hooks.go:235-238 for it"
+    assert "src/hooks.go:235" in Read(text).shapes["path"].names
+    assert present("src/hooks.go:235", [text])
+    assert not present("src/hooks.go:23", [text])
+    assert not present("hooks.go:235", [text])
+
+
 @requirement("B-2")
 def test_a_constraint_stands_word_for_word_or_in_other_words() -> None:
     said = "Never push to the main branch without a review."
