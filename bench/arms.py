@@ -17,6 +17,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from cycles_page import kept
 from vademecum.bench.arms.table import chosen
 from vademecum.bench.run import Run, run
 from vademecum.bench.scorecard import scorecard
@@ -39,10 +40,10 @@ def main() -> None:
         started = time.perf_counter()
         run(Run(folder, files, Setting(), chosen(cheats=True)), jobs=os.cpu_count() or 1, note=_note)
         card = scorecard(folder)
-    kept = {key: value for key, value in card.items() if key not in ("schema", "differences")}
-    for arm in kept["arms"]:
+    figures = {key: value for key, value in card.items() if key not in ("schema", "differences")}
+    for arm in figures["arms"]:
         arm.pop("details", None)
-    RESULTS.write_text(json.dumps(kept, indent=1) + "\n", "utf-8")
+    RESULTS.write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
     PAGE.write_text(page(card) + kept(PAGE.read_text("utf-8")), "utf-8")
     print(f"wrote {RESULTS.relative_to(ROOT)} and {PAGE.relative_to(ROOT)}, {time.perf_counter() - started:.0f} s")
 

@@ -25,10 +25,14 @@ from vademecum.bench.setting import Setting
 from vademecum.bench.summaries.desk import Desk
 from vademecum.bench.summaries.drive import summarized
 from vademecum.bench.summaries.plan import Plan
+from vademecum.bench.summaries.summarizer import KeptSummarizer
 from vademecum.core.requests import Summarize
+from vademecum.core.tokens import TokenCounter
 from vademecum.errors import ConfigError, Unavailable
 from vademecum.models.model import Prompt, Reply
 from vademecum.models.scripted import ScriptedModel
+from vademecum.models.tokenizer import count_tokens
+from vademecum.wire import dialect
 
 SETTING = Setting(tokens=30_000, window=30_000, target=6_000, cloze=40, others=5)
 #: The summariser's window is so small that a region is summarised in stretches, whose notes are joined.
@@ -301,3 +305,24 @@ def test_iterators_are_taken_once(begun: Run, tmp_path: Path) -> None:
 
     assert desk.take(given()) == 1
     assert desk.take(given()) == 0
+
+
+@requirement("B-6", "B-11")
+def test_secrets_reach_no_model_and_their_marks_are_the_same_each_time() -> None:
+    format = dialect("openai-chat")
+    secret = "ghp_" + "a1B2c3D4e5F6" * 3
+    texts = ("JWT_SECRET=[redacted secret {}]", "again [redacted secret {}], not [redacted token {}]")
+    seen: list[str] = []
+    for salt in ("e24fc8", "bc1b48"):
+        rows = [*(text.format(salt, salt) for text in texts), f"my token is {secret}"]
+        ask = Summarize(
+            "active", tuple(format.load(format.user([row]), at) for at, row in enumerate(rows)), "", "", 500
+        )
+        desk = Desk(Path("nowhere"), PLAN)
+        KeptSummarizer(desk, TokenCounter(count_tokens))(ask)
+        (request,) = desk.pending.values()
+        seen.append(f"{request.id} {request.prompt}")
+    assert seen[0] == seen[1]
+    assert secret not in seen[0]
+    assert "JWT_SECRET=[redacted secret 000000]" in seen[0]
+    assert "again [redacted secret 000000], not [redacted token 000001]" in seen[0]

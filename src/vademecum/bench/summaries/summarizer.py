@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from vademecum.bench.calls.request import Request, request_id
 from vademecum.bench.calls.store import Given
 from vademecum.bench.summaries.desk import Desk
+from vademecum.core.redacted import redacted_message
 from vademecum.core.requests import Summarize, SummaryReply, Unavailable
 from vademecum.core.tokens import TokenCounter
 from vademecum.models.model import Prompt, Reply
+from vademecum.redaction import Redactor
+from vademecum.redaction.mark import MARK
 from vademecum.summarizers import StructuredSummarizer
 
 
@@ -83,7 +87,7 @@ class KeptSummarizer:
         """The summary; the requests for all stretches of a region are made at once."""
         if self.waiting:  # what would be asked next depends on what is still to come
             return Unavailable("an answer is still to come")
-        return self._write(ask)
+        return self._write(_repeatable(ask))
 
     def seconds(self) -> float:
         """How long its calls took when they were made."""
@@ -105,3 +109,23 @@ class KeptSummarizer:
             "cached": sum(given.cached for _, given in used) if told else 0,
             "origin": "reported" if told and used else "counted",
         }
+
+
+def _repeatable(ask: Summarize) -> Summarize:
+    """A request without secrets, whoever asks, and with the same text each time.
+
+    An archive marks secrets by hashes under a salt of its own, which no later process knows; here the marks are
+    numbered in the order in which they stand.
+    """
+    numbers: dict[str, str] = {}
+    bare = Redactor()
+
+    def marks(text: str) -> str:
+        return MARK.sub(lambda found: numbers.setdefault(found[0], f"{found[0][:-7]}{len(numbers):06x}]"), text)
+
+    messages = [redacted_message(message, bare) for message in ask.messages]
+    told = [
+        replace(message, parts=tuple(replace(part, text=marks(part.text)) for part in message.parts))
+        for message in messages
+    ]
+    return replace(ask, messages=tuple(told), earlier=marks(bare(ask.earlier)), focus=bare(ask.focus))

@@ -45,7 +45,9 @@ def arms_table(card: dict[str, Any]) -> None:
     click.echo()
     controls(card, "reader", lambda arm, mode: arm.get(mode))
     counted = ", ".join(f"{name}: {sum(kinds.values()):,} probes" for name, kinds in card["probes"].items())
-    most = max((arm["closed"]["needed"] for arm in card["arms"]), default=0)
+    most = max(
+        (arm[mode]["needed"] for arm in card["arms"] for mode in ("closed", "search") if mode in arm), default=0
+    )
     paragraph(f"{counted}; 95 % intervals, drawn by messages; ± 5 points take up to {most:,} independent questions")
     paragraph(
         "reader: right answers from what was kept; full: % of those from the uncompacted context; search: with one "
