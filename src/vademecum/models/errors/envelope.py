@@ -102,7 +102,7 @@ def _open_fields(fields: Mapping[str, object], told: Told, depth: int) -> None:
         if isinstance(inner, str):
             if low in _CODES and len(inner) <= 100 and " " not in inner.strip():
                 told.codes.append(inner.strip().lower())
-            said = low in _SAID or low.endswith(("message", "exception", "error"))
+            said = low in _SAID or (low == "param" and inner.count(" ") > 2) or low.endswith(("message", "exception", "error"))
             if said or (inner[:1] in "{[" and len(inner) > 1):
                 _open(inner, low, told, depth + 1)
         else:

@@ -96,6 +96,8 @@ def _said(text: str, patterns: Sequence[re.Pattern[str]]) -> dict[str, int]:
                 if value is not None:
                     name = group.rstrip("_0123456789")
                     new[name] = new.get(name, 0) + _number(value)
+        if _plausible(new.get("limit"), LEAST_IN_PROSE) is None:
+            new.pop("limit", None)
         said = {**new, **said}
     return said
 

@@ -7,8 +7,10 @@ from collections.abc import Iterable
 
 _MARKS = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "`": "", "*": "", "\u00a0": " "})
 _SPACE = re.compile(r"\s+")
+#: Addresses are named for what they explain, not for what is wrong.
+_ADDRESS = re.compile(r"https?://[^\s'\"<>)]+")
 #: A quotation of several words.
-_QUOTED = re.compile(r"""(?<!\w)(['"])(?=[^'"]{0,40}\s)(?:(?!\1(?!\w)).){20,2000}\1(?!\w)""")
+_QUOTED = re.compile(r"""(?<!\w)(['"])(?=[^'"]{0,40}\s)(?:(?!\1(?!\w)).){12,2000}\1(?!\w)""")
 #: What stands before a quotation that is the error itself, handed on by a gateway, and what stands before the user's.
 _HANDED_ON = re.compile(
     r"message|msg|error|detail|reason|raw|body|description|exception|response|upstream|provider|failed|says|said"
@@ -19,7 +21,7 @@ _ECHOED = re.compile(r"near|pars|json|invalid|argument|input|value|unexpected|ar
 
 def plain(texts: Iterable[str]) -> str:
     """Messages in lower case on one line, without marks, and without what they quote of a user's text."""
-    text = _SPACE.sub(" ", " | ".join(texts).translate(_MARKS)).strip().lower()
+    text = _ADDRESS.sub("", _SPACE.sub(" ", " | ".join(texts).translate(_MARKS))).strip().lower()
     return _QUOTED.sub(lambda found: found[0] if _is_handed_on(text, found.start()) else "…", text)
 
 
