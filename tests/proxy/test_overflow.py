@@ -131,3 +131,37 @@ def test_other_errors_pass_at_once(db: Path, status: int, error: Any) -> None:
             assert len(proxy.upstream.received) == 1
 
     run(work())
+
+
+@requirement("M-7")
+def test_a_reply_that_is_too_long_is_asked_for_shorter_and_nothing_is_compacted(db: Path) -> None:
+    sent = {**body(CHAT, MAKERS[CHAT](40)), "max_tokens": 30_000}
+    refusal = {"error": {"message": "prompt (4000 tokens) + max_tokens (30000) exceeds the context length 32768"}}
+
+    async def answer(request: web.Request, received: Received) -> web.StreamResponse:
+        fits = json.loads(received.body)["max_tokens"] <= 28_768
+        return web.json_response({"ok": True} if fits else refusal, status=200 if fits else 400)
+
+    async def work() -> None:
+        async with between(db, answer, window=200_000) as proxy:
+            reply = await proxy.send(CHAT, sent)
+            assert (reply.status, reply.json, reply.cycle) == (200, {"ok": True}, 0)
+            first, second = (json.loads(received.body) for received in proxy.upstream.received)
+            assert (first.pop("max_tokens"), second.pop("max_tokens")) == (30_000, 28_768)
+            assert first == second
+
+    run(work())
+
+
+@requirement("M-5", "C-33")
+def test_an_empty_413_is_believed_only_of_a_large_context(db: Path) -> None:
+    async def answer(request: web.Request, received: Received) -> web.StreamResponse:
+        return web.Response(status=413) if len(received.body) > 10_000 else web.json_response({"ok": True})
+
+    async def work(window: int, statuses: tuple[int, ...]) -> None:
+        async with between(db, answer, window=window) as proxy:
+            assert (await proxy.send(CHAT, body(CHAT, MAKERS[CHAT](40)))).status == statuses[-1]
+            assert len(proxy.upstream.received) == len(statuses)
+
+    run(work(1_000_000, (413,)))
+    run(work(16_000, (413, 200)))

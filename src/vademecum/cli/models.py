@@ -10,6 +10,7 @@ import click
 
 from vademecum.archive import Archive
 from vademecum.cli import models_probe
+from vademecum.cli.explain_error import explain_command
 from vademecum.cli.output import emit, table
 from vademecum.cli.policy import settings
 from vademecum.cli.verb import Common, Verb, Verbs, common
@@ -35,10 +36,11 @@ _MOST = 40
 )
 @common
 def command(shared: Common) -> None:  # the verbs below have it all
-    """Looks up windows, output limits and prices of models, and asks servers for them."""
+    """Looks up windows, output limits and prices of models, asks servers for them, and explains errors."""
 
 
 command.add_command(models_probe.command)
+command.add_command(explain_command)
 
 
 @command.command(

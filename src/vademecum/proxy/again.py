@@ -13,7 +13,7 @@ from vademecum.proxy.fitted import Fitted, Placed
 from vademecum.proxy.limits import lowered
 
 #: An error whose status alone says that the input is too large is believed from this share of the window on.
-_LARGE = 0.5
+_LARGE = 0.25
 
 Work = Callable[[Placed, bytes], Fitted | None]
 

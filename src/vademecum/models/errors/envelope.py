@@ -12,7 +12,7 @@ from vademecum.wire.values import mapping, sequence
 #: How deeply wrappers are opened, how many values are looked at, and how much of a text.
 _DEEP = 12
 _VALUES = 2_000
-_HEAD, _TAIL = 6_000, 2_000
+_HEAD, _TAIL = 2_400, 800
 #: More text than this is not parsed as JSON.
 _MOST = 4 << 20
 
@@ -102,7 +102,11 @@ def _open_fields(fields: Mapping[str, object], told: Told, depth: int) -> None:
         if isinstance(inner, str):
             if low in _CODES and len(inner) <= 100 and " " not in inner.strip():
                 told.codes.append(inner.strip().lower())
-            said = low in _SAID or (low == "param" and inner.count(" ") > 2) or low.endswith(("message", "exception", "error"))
+            said = (
+                low in _SAID
+                or (low == "param" and inner.count(" ") > 2)
+                or low.endswith(("message", "exception", "error"))
+            )
             if said or (inner[:1] in "{[" and len(inner) > 1):
                 _open(inner, low, told, depth + 1)
         else:
