@@ -156,7 +156,7 @@ def test_a_reply_that_is_too_long_is_asked_for_shorter_and_nothing_is_compacted(
 @requirement("M-5", "C-33")
 def test_an_empty_413_is_believed_only_of_a_large_context(db: Path) -> None:
     async def answer(request: web.Request, received: Received) -> web.StreamResponse:
-        return web.Response(status=413) if len(received.body) > 10_000 else web.json_response({"ok": True})
+        return web.Response(status=413) if len(received.body) > 15_000 else web.json_response({"ok": True})
 
     async def work(window: int, statuses: tuple[int, ...]) -> None:
         async with between(db, answer, window=window) as proxy:
@@ -164,4 +164,4 @@ def test_an_empty_413_is_believed_only_of_a_large_context(db: Path) -> None:
             assert len(proxy.upstream.received) == len(statuses)
 
     run(work(1_000_000, (413,)))
-    run(work(16_000, (413, 200)))
+    run(work(20_000, (413, 200)))
