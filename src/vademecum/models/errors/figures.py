@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from vademecum.models.errors.envelope import Told
 from vademecum.models.errors.table import Table
@@ -72,13 +72,14 @@ def figures_of(told: Told, text: str, table: Table) -> Figures:
 
 
 def beside(figures: Figures, text: str, table: Table) -> Figures:
-    """The figures of an input that is too large: of two numbers that are not named the smaller is the limit."""
-    if figures.limit is not None and figures.observed is not None:
+    """The figures of an input that is too large: of two numbers the smaller one is the limit."""
+    if figures.observed is not None:
         return figures
-    found = [number for match in table.numbers.finditer(text) if (number := _number(match[0])) >= LEAST_IN_PROSE]
-    found = [number for number in found if number <= MOST]
-    if figures.limit is None and figures.observed is None and len(found) == 2:
-        return Figures(limit=min(found), input=max(found), retry_after=figures.retry_after)
+    found = {
+        number for match in table.numbers.finditer(text) if LEAST_IN_PROSE <= (number := _number(match[0])) <= MOST
+    }
+    if len(found) == 2 and figures.limit in (None, max(found)):
+        return replace(figures, limit=min(found), input=max(found))
     return figures
 
 
