@@ -90,14 +90,14 @@ def _setting(name: str, data: dict[str, Any]) -> Iterator[str]:
     for lineage, held in data["lineages"].items():
         for arm, found in held["arms"].items():
             yield _row(lineage, arm, found["end"], [_named(data, row) for row in found["cycles"]])
-    chain = next(iter(data["lineages"].values()), {"arms": {}})
+    first, chain = next(iter(data["lineages"].items()), ("", {"arms": {}}))
     asked = {
         arm: [cycle for cycle in (_named(data, row) for row in found["cycles"]) if cycle["asked"]]
         for arm, found in chain["arms"].items()
     }
     numbers = sorted({cycle["cycle"] for cycles in asked.values() for cycle in cycles})
     if len(numbers) > 1:
-        yield "\nRecall with one search on the chain, after compaction:\n"
+        yield f"\nRecall with one search after each compaction that was asked after, {first}:\n"
         yield f"| arm | {' | '.join(map(str, numbers))} |\n|---|{'--:|' * len(numbers)}"
         for arm, cycles in asked.items():
             by_number = {cycle["cycle"]: _percent(cycle["search"]) for cycle in cycles}
