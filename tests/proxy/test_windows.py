@@ -11,6 +11,7 @@ import aiohttp
 import pytest
 from aiohttp import web
 
+from fault import fault
 from proxy.harness import CHAT, GEMINI, MESSAGES, OLLAMA, Between, Reply, config, run, serving
 from proxy.transcripts import MAKERS, body
 from proxy.upstream import Answer, Received, Upstream, plain
@@ -108,6 +109,7 @@ async def _until(proxy: Between, expected: tuple[int, str], **more: Any) -> None
         pass
 
 
+@fault(5)
 @requirement("M-2", "M-4", "M-6")
 def test_a_catalog_that_lies_costs_one_refused_request_once(db: Path) -> None:
     """The catalog has 8,192 tokens for the model, the server takes half of it."""
@@ -129,6 +131,20 @@ def test_a_catalog_that_lies_costs_one_refused_request_once(db: Path) -> None:
     run(work())
 
 
+@fault(4)
+@requirement("M-2", "M-6")
+def test_a_model_that_nobody_knows_is_corrected_by_its_first_overflow(db: Path) -> None:
+    async def work() -> None:
+        async with upstream_that(with_window(6_000)) as upstream, proxy_of(upstream, db) as proxy:
+            assert window(await asked(proxy)) == (32_000, "default")
+            assert window(await asked(proxy, rounds=40)) == (6_000, "learned")
+            sent = len(upstream.received)
+            assert (await asked(proxy, rounds=60)).status == 200
+            assert len(upstream.received) == sent + 1
+
+    run(work())
+
+
 @requirement("M-2", "M-6")
 def test_what_was_learned_caps_the_user_s_window_until_the_runtime_says_otherwise(db: Path) -> None:
     async def work() -> None:
@@ -144,6 +160,7 @@ def test_what_was_learned_caps_the_user_s_window_until_the_runtime_says_otherwis
     run(work())
 
 
+@fault(2, 95)
 @requirement("M-1")
 def test_models_of_one_proxy_have_their_own_windows(db: Path) -> None:
     async def work() -> None:
@@ -176,6 +193,7 @@ def test_a_request_that_names_no_model_goes_out_as_it_came(db: Path, caplog: pyt
     assert "names no model" in caplog.text
 
 
+@fault(11)
 @requirement("M-1", "M-2")
 def test_the_header_for_a_million_tokens_is_looked_at(db: Path) -> None:
     async def work() -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from fault import fault
 from requirement import requirement
 from vademecum.core.budget import Window
 from vademecum.core.windows import DEFAULT_TOKENS, Key, Sources, Told, endpoint_of, plausible
@@ -85,6 +86,7 @@ def test_the_newest_error_is_right() -> None:
     assert (second.window, second.at) == (7_000, 2.0)
 
 
+@fault(7)
 @requirement("M-3")
 def test_how_large_it_could_be_is_no_window() -> None:
     assert Sources(probed=Told(131_072, "bound")).window == Window(32_000, "default")

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from fault import fault
 from requirement import requirement
 from vademecum.models.probe import own_network, requests_for
 from vademecum.models.window_shapes import best, count, same_model, shapes, told
@@ -59,6 +60,7 @@ def test_every_case_of_the_shared_file() -> None:
             assert (None if found is None else found.window) == expected, (case["server"], model)
 
 
+@fault(7, 8)
 @requirement("M-3")
 @pytest.mark.parametrize(
     ("request_", "reply", "window", "standing"),
