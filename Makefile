@@ -1,6 +1,6 @@
 # `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help setup llama test check lint types layers meta demo bench clean
+.PHONY: help setup llama test check lint types layers meta demo bench clean nightly audit
 
 PYTHON ?= python3
 VENV := .venv
@@ -31,6 +31,11 @@ llama: ## install a real llama.cpp server into .llama, for the tests that need o
 test: setup ## run all tests
 	$(BIN)/python -m pytest -n auto
 
+nightly: setup ## what takes hours: 5,000 examples of each invariant, 200 kills, eight writers, fuzzing, mutants
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'atheris>=3,<4'
+	NIGHTLY=1 $(BIN)/python -m pytest -n auto tests/properties tests/fuzzing tests/unit/core
+	NIGHTLY=1 $(BIN)/python -m pytest -s tests/injection tests/mutation
+
 check: lint types layers meta ## everything but the tests of behaviour: the four below
 
 lint: setup ## style and format
@@ -51,6 +56,12 @@ bench: setup ## measure all figures of speed, about eight minutes (bench/perf)
 
 demo: setup ## show a compaction from end to end
 	$(BIN)/python demo/run.py
+
+audit: setup ## licences and pins of what is installed, and known holes where their host answers
+	$(BIN)/python -m pytest -q tests/meta/test_dependencies.py
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'pip-audit>=2.9' || exit 1; \
+	$(BIN)/pip-audit --requirement constraints.txt --no-deps --disable-pip || \
+	  echo "make audit: pip-audit found holes, or its host does not answer; see above" >&2
 
 clean: ## remove .venv, .llama and everything that can be made again
 	rm -rf $(VENV) .llama build dist .pytest_cache .ruff_cache .import_linter_cache .hypothesis

@@ -13,6 +13,7 @@ from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parents[1]
 IN_CI = os.environ.get("CI", "").lower() in {"1", "true"}
+AT_NIGHT = os.environ.get("NIGHTLY", "") == "1"  # the same as in `night`, which this file must do without
 DATA_ABSENT = "data:"
 
 settings.register_profile("default", deadline=None)
@@ -22,7 +23,18 @@ settings.load_profile("ci" if IN_CI else "default")
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "requirement(*ids): the requirements that the test shows to hold")
+    config.addinivalue_line("markers", "nightly: takes long, runs with `make nightly` only")
     config.addinivalue_line("markers", "fault(*numbers): the kinds of fault that the test shows to be impossible")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leaves out what runs at night only: deselected, since it is not skipped for want of anything."""
+    if AT_NIGHT:
+        return
+    late = [item for item in items if item.get_closest_marker("nightly")]
+    if late:
+        items[:] = [item for item in items if item not in late]
+        config.hook.pytest_deselected(items=late)
 
 
 def _forbid_skip(report: pytest.TestReport | pytest.CollectReport) -> None:

@@ -36,19 +36,18 @@ def test_anthropics_cached_tokens_are_not() -> None:
 
 @fault(17)
 def test_a_report_of_before_the_compaction_counts_no_longer() -> None:
-    compactor = Compactor(window=400_000, trigger=200_000)
-    rows = sample(turns=20)
-    compactor.fit(rows)
+    compactor = Compactor(window=400_000, trigger=60_000)
+    rows = sample(turns=60)
+    small = compactor.fit(rows[:200])
     late = compactor.sent
-    compactor.observe({"usage": {"prompt_tokens": 363_095}})
-    rows = [*rows, user("go on")]
-    assert compactor.fit(rows).receipt.cycle == 1
-    usage = usage_of({"usage": {"prompt_tokens": 363_095}})
+    done = compactor.fit(rows)
+    assert (small.receipt.cycle, done.receipt.cycle) == (0, 1)
+    usage = usage_of({"usage": {"prompt_tokens": small.receipt.tokens_after + 2_000}})
     assert usage is not None
-    compactor.take_usage(usage, late)  # its reply ends only now
-    done = compactor.fit([*rows, said("It is done.")])
+    compactor.take_usage(usage, late)  # the reply of before ends only now
+    done = compactor.fit([*rows, said("It is done."), user("go on")])
     assert done.receipt.cycle == 1
-    assert done.receipt.tokens_after < 100_000
+    assert done.receipt.tokens_after < 0.7 * small.receipt.tokens_after
 
 
 @fault(18)

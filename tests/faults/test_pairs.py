@@ -76,6 +76,15 @@ def test_a_call_that_never_got_its_result_blocks_nothing() -> None:
     assert done.receipt.tokens_after < 16_000
 
 
+@fault(54)
+def test_a_call_without_result_that_stays_is_answered_in_its_place() -> None:
+    rows = [user("go"), *worked(60), calls("lost"), user("It crashed. Go on."), said("I go on."), user("Well?")]
+    done = compact(rows, window=16_000)
+    assert done.receipt.outcome == "compacted"
+    assert problems(done) == set()
+    assert "no result was recorded for this call" in text_of(done)
+
+
 @fault(55)
 @pytest.mark.parametrize("answered", [(), ("o1",)])
 def test_an_open_call_stays_open(answered: tuple[str, ...]) -> None:

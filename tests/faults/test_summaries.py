@@ -69,6 +69,15 @@ def test_a_summary_that_is_always_cut_off_is_asked_shorter_once_and_then_done_wi
     assert len(model.prompts) == asked  # not again with the next request
 
 
+@fault(45)
+@pytest.mark.parametrize("reply", [Reply(GOOD, "refusal"), Reply("", "tool_call"), "no headings", ""], ids=repr)
+def test_a_summary_that_is_refused_is_asked_for_once(reply: object) -> None:
+    model = ScriptedModel([reply])  # type: ignore[list-item]
+    done = compact([user("go"), *worked(40)], window=16_000, summarizer=model)
+    assert tiers(done)["summary"].startswith("failed: ")
+    assert len(model.prompts) == 1
+
+
 @fault(47)
 def test_pictures_are_named_for_the_summariser_and_not_sent() -> None:
     picture = {"type": "image_url", "image_url": {"url": "data:image/png;base64," + "QUJD" * 90_000}}

@@ -7,6 +7,7 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 
+from night import often
 from vademecum import Archive, Compaction, Session, compact
 from vademecum.core.apply import Emitted, Kept
 from vademecum.core.dialect import Dialect
@@ -20,7 +21,7 @@ FORMATS = ("openai-chat", "anthropic")
 WINDOWS = (4_000, 8_000, 16_000, 32_000)
 # Shrinking a long transcript takes minutes; its repr is short enough to be read as it is.
 FEW = settings(
-    max_examples=12,
+    max_examples=often(12),
     suppress_health_check=list(HealthCheck),
     phases=[Phase.explicit, Phase.reuse, Phase.generate],
 )

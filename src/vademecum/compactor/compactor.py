@@ -18,6 +18,7 @@ from vademecum.compactor.model_window import window_for
 from vademecum.compactor.once import session_name
 from vademecum.compactor.options import Compaction, Options, options_of
 from vademecum.compactor.outside import Outside
+from vademecum.compactor.removed import there
 from vademecum.compactor.reports import taken
 from vademecum.compactor.summarizing import Given
 from vademecum.core.budget import Window
@@ -215,14 +216,13 @@ class Compactor:
             name = format or detect(messages)
             loaded = [dialect(name).load(wire, index) for index, wire in enumerate(messages[:64])]
             self._session = Archive.memory().session(session_name(loaded, system), format=name)
+        session = self._session = there(self._session)
         if self._asked is not None:
-            self._session.request_compaction(self._asked)
+            session.request_compaction(self._asked)
             self._asked = None
-        if format is not None and format != self._session.dialect.name:
-            raise ConfigError(
-                f"session {self._session.id!r} has the format {self._session.dialect.name}, not {format}"
-            )
-        return self._session
+        if format is not None and format != session.dialect.name:
+            raise ConfigError(f"session {session.id!r} has the format {session.dialect.name}, not {format}")
+        return session
 
     def _view(self, session: Session) -> str:
         return view_of(session, self._options.budget.window.tokens)

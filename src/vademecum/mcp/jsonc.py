@@ -155,6 +155,10 @@ def _string(text: str, at: int) -> int:
     found = _STRING.match(text, at)
     if found is None:
         raise _wrong(text, at)
+    try:
+        json.loads(found[0])  # an escape that is none, or a control character
+    except ValueError as error:
+        raise _wrong(text, at) from error
     return found.end()
 
 

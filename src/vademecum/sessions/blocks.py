@@ -31,7 +31,7 @@ class Said:
     def content(self) -> Any:
         """The parts, or the text where there is but one."""
         if len(self.parts) == 1 and (only := mapping(self.parts[0])) is not None and only.get("type") == "text":
-            return only["text"]
+            return only.get("text")
         return self.parts or None
 
     @property

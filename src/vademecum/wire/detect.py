@@ -58,7 +58,7 @@ def _told(row: Mapping[str, object]) -> str:
         return "openai-chat"
     for item in sequence(row.get("content")) or ():
         block = mapping(item)
-        part = None if block is None else block.get("type")
+        part = "" if block is None else string(block.get("type"))
         if part in _RESPONSES_PARTS:
             return "openai-responses"
         if part in _ANTHROPIC_BLOCKS:

@@ -58,7 +58,7 @@ class OpenAIResponses:
 
     def freed(self, message: Message) -> Wire:
         """See `Dialect.freed`: under its id the provider asks for the reasoning that it came with."""
-        kind = message.wire.get("type")
+        kind = string(message.wire.get("type"))
         if "id" not in message.wire or (kind != "message" and kind not in FREE):
             return message.wire
         return without(message.wire, frozenset({"id", "status"}))
@@ -159,7 +159,7 @@ def _edit_content(item: dict[str, Any], part: Part, text: str | None) -> None:
         content[number] = text
     elif part.place[-1] == "refusal":
         content[number] = {**content[number], "refusal": text}
-    elif part.kind == "text" and content[number].get("type") in TEXTS:
+    elif part.kind == "text" and string(content[number].get("type")) in TEXTS:
         # Annotations and probabilities point into a text that is not there any more.
         emptied: dict[str, object] = {key: [] for key in ("annotations", "logprobs") if key in content[number]}
         content[number] = {**content[number], "text": text, **emptied}

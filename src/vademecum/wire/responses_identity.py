@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from vademecum.core.messages import Wire
 from vademecum.wire.responses_items import TEXTS
-from vademecum.wire.values import mapping, sequence, without
+from vademecum.wire.values import mapping, sequence, string, without
 
 #: Transport annotations of items. Ids of items come and go; calls and results are paired by `call_id`.
 _ANNOTATIONS = frozenset(
@@ -27,9 +27,10 @@ def identity_form(item: Wire) -> object:
     if kind is None or kind == "message":
         return {"role": item.get("role"), "content": _content(item.get("content"))}
     dropped = _ANNOTATIONS
-    if kind in _BY_ID or ("call_id" not in item and str(kind).endswith("_call_output")):
+    name = string(kind)
+    if name in _BY_ID or ("call_id" not in item and name.endswith("_call_output")):
         dropped = dropped - {"id"}
-    if kind in _SEALED:
+    if name in _SEALED:
         dropped = dropped - {"encrypted_content"}
     form = {key: value for key, value in without(item, dropped).items() if value is not None and value != []}
     for key in ("content", "output", "summary"):
@@ -53,6 +54,6 @@ def _bare(part: object) -> object:
     if fields is None:
         return part
     bare = without(fields, _PART_ANNOTATIONS)
-    if bare.get("type") in TEXTS:
+    if string(bare.get("type")) in TEXTS:
         bare["type"] = "text"
     return bare

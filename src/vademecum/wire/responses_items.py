@@ -53,7 +53,7 @@ def role_of(item: Wire) -> Role | None:
     kind = item.get("type")
     if kind is None or kind == "message":
         return ROLES.get(string(item.get("role")))
-    if kind in ANSWERS:
+    if string(kind) in ANSWERS:
         return "tool"
     return "user" if kind == "compaction_trigger" else "assistant"
 
@@ -96,7 +96,7 @@ def _content(content: object, role: Role, harness: bool) -> tuple[Part, ...]:
 def _content_part(part: object, place: Place, role: Role, harness: bool) -> Part:
     fields = mapping(part) or {}
     kind = fields.get("type")
-    if isinstance(part, str) or (kind in TEXTS and isinstance(fields.get("text"), str)):
+    if isinstance(part, str) or (string(kind) in TEXTS and isinstance(fields.get("text"), str)):
         text = part if isinstance(part, str) else string(fields["text"])
         return Part("text", text, place, typed=role == "user" and not harness and by_a_person(text))
     match kind:

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from requirement import requirement
-from vademecum.archive.sqlite.blobs import LARGE, join, pack, split, unpack
+from vademecum.archive.sqlite.blobs import LARGE, join, pack, split, unpack, value_of
 from vademecum.archive.sqlite.lineage import clipped, within
 from vademecum.archive.sqlite.rows import (
     MOST_NUMBERS,
@@ -26,6 +26,7 @@ from vademecum.archive.sqlite.rows import (
     short_value,
 )
 from vademecum.core.identity import parse_part_id, short
+from vademecum.errors import ArchiveCorrupt
 
 positions, numbers = st.integers(0, MOST_POSITIONS), st.integers(0, MOST_NUMBERS)
 
@@ -115,3 +116,12 @@ def test_packing_compresses_where_it_pays() -> None:
     assert pack(b"abc" * 10)[0] == 0
     how, packed = pack(b"abc" * 1_000)
     assert (how, zlib.decompress(packed)) == (1, b"abc" * 1_000)
+
+
+@requirement("A-2")
+@pytest.mark.parametrize("data", [b"", b"no zlib at all", b"x\x9c\xff\xff"])
+def test_what_cannot_be_unpacked_is_damaged(data: bytes) -> None:
+    with pytest.raises(ArchiveCorrupt, match="a row of the archive is damaged"):
+        unpack(1, data)
+    with pytest.raises(ArchiveCorrupt, match="a row of the archive is damaged"):
+        value_of(data)

@@ -7,9 +7,13 @@ exactly, whatever its spelling was.
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 import zlib
 from collections.abc import Callable
+from typing import Any
+
+from vademecum.errors import ArchiveCorrupt
 
 #: String literals from this many bytes on are stored by their content.
 LARGE = 4_096
@@ -30,8 +34,34 @@ def pack(data: bytes) -> tuple[int, bytes]:
 
 
 def unpack(how: int, data: bytes) -> bytes:
-    """The data that was packed."""
-    return zlib.decompress(data) if how == 1 else data
+    """The data that was packed.
+
+    Raises:
+        ArchiveCorrupt: It is damaged.
+    """
+    try:
+        return zlib.decompress(data) if how == 1 else data
+    except (zlib.error, TypeError) as error:
+        raise damaged(error) from error
+
+
+def value_of(text: str | bytes) -> Any:
+    """What JSON of the archive says.
+
+    Raises:
+        ArchiveCorrupt: It is damaged.
+    """
+    try:
+        return json.loads(text)
+    except (ValueError, TypeError) as error:
+        raise damaged(error) from error
+
+
+def damaged(error: Exception) -> ArchiveCorrupt:
+    """The error for a row that cannot have been written so."""
+    return ArchiveCorrupt(
+        f"a row of the archive is damaged: {error}", hint="`vademecum db verify` says what; restore it from a backup"
+    )
 
 
 def split(raw: bytes) -> tuple[bytes, list[tuple[bytes, bytes]]]:

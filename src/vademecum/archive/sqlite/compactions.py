@@ -8,7 +8,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Sequence
 from typing import Any
 
-from vademecum.archive.sqlite.blobs import pack, unpack
+from vademecum.archive.sqlite.blobs import damaged, pack, unpack, value_of
 from vademecum.archive.sqlite.lineage import common, lineage
 from vademecum.archive.sqlite.rows import Range
 from vademecum.archive.values import Cycle, Piece, StoredCompaction
@@ -182,4 +182,7 @@ def dumped(pieces: Sequence[Piece]) -> bytes:
 
 
 def _loaded(data: bytes) -> tuple[Piece, ...]:
-    return tuple(Piece(start, stop, b64decode(text), carry) for start, stop, text, carry in json.loads(data))
+    try:
+        return tuple(Piece(start, stop, b64decode(text), carry) for start, stop, text, carry in value_of(data))
+    except (ValueError, TypeError) as error:
+        raise damaged(error) from error

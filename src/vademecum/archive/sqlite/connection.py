@@ -26,6 +26,8 @@ from vademecum.errors import (
 PATIENCE_S = 30.0
 #: The smallest page that a database can have, in bytes.
 _SHORTEST = 512
+#: What SQLite calls it when a quota, or a limit on the size of files, lets it write no more.
+_NO_ROOM = frozenset({"SQLITE_IOERR_WRITE", "SQLITE_IOERR_TRUNCATE", "SQLITE_IOERR_FSYNC", "SQLITE_IOERR_SHMSIZE"})
 
 
 class Connection:
@@ -180,6 +182,10 @@ class Connection:
             yield
         except sqlite3.Error as error:
             raise self._named(error) from error
+        except UnicodeDecodeError as error:  # SQLite quotes what it found in a damaged file
+            raise ArchiveCorrupt(
+                f"{self.path or 'the archive'} is damaged: {error}", hint="restore it from a backup"
+            ) from error
         except UnicodeEncodeError as error:
             raise ArchiveError(f"a name with lone surrogates cannot be stored: {error.object!r:.80}") from error
         except OSError as error:
@@ -193,7 +199,8 @@ class Connection:
             return ArchiveBusy(f"{name} is locked by another process: {text}", hint="try again in a moment")
         if "readonly" in text or "read-only" in text or "unable to open" in text:
             return ArchiveReadOnly(f"{name} cannot be written: {text}", hint="name a writable file with --db")
-        if "full" in text:
+        code = getattr(error, "sqlite_errorname", "")
+        if "full" in text or code in _NO_ROOM:
             return ArchiveFull(f"no room left for {name}: {text}", hint="free some space; nothing was lost")
         if isinstance(error, sqlite3.DatabaseError) and ("malformed" in text or "not a database" in text):
             return ArchiveCorrupt(f"{name} is damaged or not an archive: {text}", hint="restore it from a backup")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from vademecum.archive.sqlite.blobs import join, unpack
+from vademecum.archive.sqlite.blobs import join, unpack, value_of
 from vademecum.archive.sqlite.lineage import clipped, lineage, within
 from vademecum.archive.sqlite.rows import Range, position_of, run_of
 from vademecum.core.dialect import Dialect
@@ -43,7 +42,7 @@ class StoredMessage:
     def load(self, dialect: Dialect) -> Message:
         """The message, read by its format."""
         # A file's bytes that are no UTF-8 are read as they were when it was imported.
-        wire = json.loads(self.raw.decode("utf-8", "surrogateescape"))
+        wire = value_of(self.raw.decode("utf-8", "surrogateescape"))
         return dialect.load(wire, self.position, raw=self.raw, harness=not self.typed)
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 
 from vademecum.archive.sqlite import answers, compactions, revisions, state
 from vademecum.archive.sqlite import usage as usage_rows
+from vademecum.archive.sqlite.blobs import value_of
 from vademecum.archive.sqlite.lineage import clipped, generations, lineage
 from vademecum.archive.sqlite.reading import StoredMessage, stored_range
 from vademecum.archive.sqlite.rows import MOST_POSITIONS, Range
@@ -99,7 +99,7 @@ class Session(Steered):
         if held is None:
             if len(self._written) >= _MOST_WRITTEN:
                 self._written.clear()
-            held = self._written[piece.data] = self.dialect.load(json.loads(piece.data), 0, raw=piece.data)
+            held = self._written[piece.data] = self.dialect.load(value_of(piece.data), 0, raw=piece.data)
         return held
 
     def past(self, view: str = "main") -> list[StoredCompaction]:
@@ -126,7 +126,7 @@ class Session(Steered):
     def projection(self, view: str = "main") -> tuple[Message, ...]:
         """The same, read by the session's format."""
         raws = self.context(view)
-        return tuple(self.dialect.load(json.loads(raw), at, raw=raw) for at, raw in enumerate(raws))
+        return tuple(self.dialect.load(value_of(raw), at, raw=raw) for at, raw in enumerate(raws))
 
     def _beside(self, piece: Piece, now: Sequence[StoredMessage] | None) -> list[bytes]:
         """A written message with what the caller has put in at its place since, or what is left of it."""

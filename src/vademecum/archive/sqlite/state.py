@@ -6,13 +6,15 @@ import json
 import sqlite3
 from typing import Any
 
+from vademecum.archive.sqlite.blobs import value_of
+
 
 def get(db: sqlite3.Connection, owner: str, scope: str, key: str) -> dict[str, Any] | None:
     """What was remembered, or None."""
     found = db.execute(
         "SELECT value FROM state WHERE owner = ? AND scope = ? AND key = ?", (owner, scope, key)
     ).fetchone()
-    return None if found is None else json.loads(found[0])
+    return None if found is None else value_of(found[0])
 
 
 def put(db: sqlite3.Connection, owner: str, scope: str, key: str, value: dict[str, Any]) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -16,7 +15,7 @@ from vademecum.archive.sqlite.reading import stored
 from vademecum.archive.sqlite.rows import message_row, run_of, short_int, short_text
 from vademecum.core.dialect import Dialect
 from vademecum.core.identity import ROOT, node
-from vademecum.errors import VademecumError
+from vademecum.errors import ArchiveCorrupt, VademecumError
 from vademecum.wire import dialect
 
 #: Problems that are told; a damaged file may have millions.
@@ -141,7 +140,7 @@ def _message(db: sqlite3.Connection, row: int, before: bytes, format: Dialect) -
             return Fault("message", name, "the strings that it uses are not those that are noted"), node_id
         held = stored(db, row)
         loaded = None if held is None else held.load(format)
-    except (VademecumError, ValueError, zlib.error) as error:
+    except (VademecumError, ValueError) as error:
         return Fault("message", name, f"cannot be read: {error}"), node_id
     gone = db.execute("SELECT 1 FROM purged WHERE message = ?", (row,)).fetchone() is not None
     if loaded is not None and whole and not gone and node(before, loaded.identity) != node_id:
@@ -155,7 +154,7 @@ def _strings(db: sqlite3.Connection) -> Iterator[Fault]:
             continue
         try:
             content = unpack(packed, data)
-        except zlib.error as error:
+        except ArchiveCorrupt as error:
             yield Fault("string", digest.hex()[:16], f"cannot be unpacked: {error}")
             continue
         if hashlib.sha256(content).digest() != digest or len(content) != size:
@@ -188,7 +187,7 @@ def _projects(db: sqlite3.Connection, row: int, run: int, format: Dialect) -> It
             if piece.data:
                 format.load(json.loads(piece.data), 0, raw=piece.data)
         json.loads(made.receipt)
-    except (VademecumError, ValueError, zlib.error, TypeError) as error:
+    except (VademecumError, ValueError, TypeError) as error:
         yield Fault("compaction", str(row), f"cannot be projected: {error}")
         return
     length = max((part.stop for part in lineage(db, run)), default=0)
