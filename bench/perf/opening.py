@@ -17,9 +17,6 @@ from figures import medians, paired, ratio, write
 from material import Rows, transcripts
 
 from vademecum import Archive, compact
-from vademecum.compactor.filling import stored_context
-from vademecum.core.tokens import TokenCounter
-from vademecum.models.tokenizer import count_tokens
 
 RUNS, WINDOW, TARGET = 9, 200_000, 40_000
 
@@ -36,7 +33,6 @@ def main() -> None:
 def measured(rows: Rows) -> dict[str, Any]:
     """One transcript."""
     data = json.dumps(rows, ensure_ascii=False).encode()
-    counter = TokenCounter(count_tokens)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "a.db")
         with Archive.open(path) as archive:
@@ -44,7 +40,7 @@ def measured(rows: Rows) -> dict[str, Any]:
 
         def projected() -> None:
             with Archive.open(path) as archive:
-                assert stored_context(archive, "s", counter).messages
+                assert archive.existing("s").context()
 
         def whole() -> None:
             with Archive.open(path) as archive:

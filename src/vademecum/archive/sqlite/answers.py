@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -19,6 +19,8 @@ _COLUMNS = "id, kind, source, part, parts, short, weight, key, text, names"
 Row = tuple[Any, ...]
 #: Names of a fact beyond these do not change what it is worth.
 _MOST_NAMES = 6
+#: Rows or names that one statement asks for.
+_AT_ONCE = 500
 
 
 def facts(
@@ -32,26 +34,43 @@ def facts(
         query: What is asked for.
         before: The lineages of the sessions that it continues, nearest first; their positions are below 0.
     """
-    order = "id DESC" if query.newest_first else "weight DESC, id DESC"
-    rows: list[tuple[StoredFact, str]] = []
     scope = [(part, 0) for part in clipped(ranges, 0, query.until)]
     start = 0
     for earlier in before:
         start -= max((part.stop for part in earlier), default=0)
         scope += [(part, start) for part in earlier]
+    return _with_names(db, scope, list(_rows(db, _places(db, scope, query))))
+
+
+def _places(db: sqlite3.Connection, scope: Sequence[tuple[Range, int]], query: QueryFacts) -> list[tuple[int, int]]:
+    """Row and shift of the facts that a query asks for, in order; the indexes alone are read."""
+    columns, order = ("id, 0.0", "id DESC") if query.newest_first else ("id, weight", "weight DESC, id DESC")
+    places: list[tuple[float, int, int, int, int]] = []
     for part, shift in scope:
         for kind in query.kinds:
-            rows += [
-                (_fact(row, shift), row[9])
-                for row in db.execute(
-                    f"SELECT {_COLUMNS} FROM facts WHERE run = ? AND kind = ? AND id BETWEEN ? AND ? "
+            places += [
+                (-weight, -position_of(message_of(id)) - shift, -number_of(id), id, shift)
+                for id, weight in db.execute(
+                    f"SELECT {columns} FROM facts WHERE run = ? AND kind = ? AND id BETWEEN ? AND ? "
                     f"ORDER BY {order} LIMIT ?",
                     (part.run, kind, *part.numbered, query.limit),
                 )
             ]
-    rows.sort(key=_newest if query.newest_first else _weightiest)
-    rows = rows[: query.limit]
-    return _with_names(db, scope, [fact for fact, _ in rows], [names for _, names in rows])
+    # What is said first in the newest message comes first there, what is weightiest elsewhere.
+    places.sort(key=_newest if query.newest_first else _weightiest)
+    return [(id, shift) for *_, id, shift in places[: query.limit]]
+
+
+def _rows(db: sqlite3.Connection, places: Sequence[tuple[int, int]]) -> Iterator[tuple[Row, int]]:
+    """The rows at some places, in their order."""
+    for start in range(0, len(places), _AT_ONCE):
+        some = places[start : start + _AT_ONCE]
+        marks = ",".join("?" * len(some))
+        held = {
+            row[0]: row
+            for row in db.execute(f"SELECT {_COLUMNS} FROM facts WHERE id IN ({marks})", [id for id, _ in some])
+        }
+        yield from ((held[id], shift) for id, shift in some)
 
 
 def requests(
@@ -82,7 +101,7 @@ def _part_text(parts: Sequence[Part], fact: StoredFact) -> str:
     return parts[number].text
 
 
-def _fact(row: Row, shift: int) -> StoredFact:
+def _fact(row: Row, shift: int, names: tuple[tuple[str, NameStats], ...]) -> StoredFact:
     number, kind, source, part, parts, short, weight, key, text, _ = row
     return StoredFact(
         kind=kind,
@@ -93,26 +112,27 @@ def _fact(row: Row, shift: int) -> StoredFact:
         position=position_of(message_of(number)) + shift,
         id=short_text(short) + ("" if parts == 1 else f".{part + 1}"),
         number=number_of(number),
+        names=names,
     )
 
 
 def _with_names(
-    db: sqlite3.Connection, scope: Sequence[tuple[Range, int]], found: list[StoredFact], names: list[str]
+    db: sqlite3.Connection, scope: Sequence[tuple[Range, int]], rows: Sequence[tuple[Row, int]]
 ) -> tuple[StoredFact, ...]:
-    wanted = {name for joined in names for name in joined.split("\n")[:_MOST_NAMES] if name}
+    names = [row[9].split("\n")[:_MOST_NAMES] for row, _ in rows]
+    wanted = {name for some in names for name in some if name}
     figures = _figures(db, scope, sorted(wanted)) if wanted else {}
-    out: list[StoredFact] = []
-    for fact, joined in zip(found, names, strict=True):
-        held = tuple((name, figures[name]) for name in joined.split("\n")[:_MOST_NAMES] if name in figures)
-        out.append(replace(fact, names=held))
-    return tuple(out)
+    return tuple(
+        _fact(row, shift, tuple((name, figures[name]) for name in some if name in figures))
+        for (row, shift), some in zip(rows, names, strict=True)
+    )
 
 
 def _figures(db: sqlite3.Connection, scope: Sequence[tuple[Range, int]], names: list[str]) -> dict[str, NameStats]:
     found: dict[str, NameStats] = {}
     for part, shift in scope:
-        for start in range(0, len(names), 500):
-            some = names[start : start + 500]
+        for start in range(0, len(names), _AT_ONCE):
+            some = names[start : start + _AT_ONCE]
             marks = ",".join("?" * len(some))
             for name, kind, messages, users, calls, last in db.execute(
                 f"SELECT name, kind, messages, users, calls, last FROM names WHERE run = ? AND name IN ({marks})",
@@ -129,9 +149,9 @@ def _figures(db: sqlite3.Connection, scope: Sequence[tuple[Range, int]], names: 
     return found
 
 
-def _newest(row: tuple[StoredFact, str]) -> tuple[int, int]:
-    return -row[0].position, row[0].number
+def _newest(place: tuple[float, int, int, int, int]) -> tuple[int, int]:
+    return place[1], -place[2]
 
 
-def _weightiest(row: tuple[StoredFact, str]) -> tuple[float, int, int]:
-    return -row[0].weight, -row[0].position, -row[0].number
+def _weightiest(place: tuple[float, int, int, int, int]) -> tuple[float, int, int]:
+    return place[:3]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from dataclasses import dataclass
+from functools import lru_cache
 
 _POSITION_BITS = 24
 _NUMBER_BITS = 16
@@ -67,6 +68,7 @@ def short_int(node: bytes) -> int:
     return int.from_bytes(node[:7], "big") >> 6
 
 
+@lru_cache(maxsize=4_096)
 def short_text(value: int) -> str:
     """The short id of those 50 bits."""
     return "t_" + base64.b32encode((value << 6).to_bytes(7, "big")).decode("ascii")[:10].lower()
