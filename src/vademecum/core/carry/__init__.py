@@ -56,7 +56,7 @@ def write_carry(case: Case, draft: Draft, budget: int) -> Steps[Carry]:
     """Writes the carry within a budget of tokens; only pins and the user's open requests may exceed it.
 
     Pins and what is re-attached come first. The other sections are filled in the preset's order, each with its
-    share and what the ones before left over.
+    share and what the ones before left over. A section without a share is not written: the policy does without it.
     """
     until = case.positions[draft.fold]
     pending = yield from pending_requests(case, draft, until, budget // 4)
@@ -76,7 +76,7 @@ def write_carry(case: Case, draft: Draft, budget: int) -> Steps[Carry]:
     spare = 0
     for name, share in case.preset.carry.shares:
         allowed = int(share * total) + spare
-        if allowed <= 0 and name != "recovery":
+        if not share or (allowed <= 0 and name != "recovery"):
             continue
         text = case.redact((yield from SECTIONS[name](scope, allowed)))
         (size,) = yield from count((text,))
