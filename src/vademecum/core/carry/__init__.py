@@ -56,7 +56,7 @@ def write_carry(case: Case, draft: Draft, budget: int) -> Steps[Carry]:
     """Writes the carry within a budget of tokens; only pins and the user's open requests may exceed it.
 
     Pins and what is re-attached come first. The other sections are filled in the preset's order, each with its
-    share and what the ones before left over. A section without a share is not written: the policy does without it.
+    share and as much again of what the ones before left over; the last takes all that is left. A section without a share is not written: the policy does without it.
     """
     until = case.positions[draft.fold]
     pending = yield from pending_requests(case, draft, until, budget // 4)
@@ -74,13 +74,15 @@ def write_carry(case: Case, draft: Draft, budget: int) -> Steps[Carry]:
     total -= counts[1]
     scope = scope.after("\n".join(texts.values()))
     spare = 0
+    last = case.preset.carry.shares[-1][0]
     for name, share in case.preset.carry.shares:
-        allowed = int(share * total) + spare
+        own = int(share * total)
+        allowed = own + (spare if name == last else min(spare, own))
         if not share or (allowed <= 0 and name != "recovery"):
             continue
         text = case.redact((yield from SECTIONS[name](scope, allowed)))
         (size,) = yield from count((text,))
-        spare = max(0, allowed - size)
+        spare = max(0, own + spare - size)
         if text:
             texts[name] = text
             sizes.append((name, size))

@@ -2,25 +2,30 @@
 
 A sentence is worth what its names are worth: their kind, how rare they are, whether the user said them
 or a tool call used them, how recent they are. A name that stands already counts for little, so the
-choice covers many names instead of repeating one.
+choice covers many names instead of repeating one. Names that only tool output has follow as bare lists.
 """
 
 from __future__ import annotations
 
+import heapq
 import math
 from dataclasses import dataclass
 
 from vademecum.core.carry.scope import Scope
+from vademecum.core.carry.seen import seen
 from vademecum.core.carry.wording import neutral
 from vademecum.core.facts.names import WEIGHTS
 from vademecum.core.requests import NameStats, QueryFacts, Steps, StoredFact, count, facts
 
 _MOST_STATEMENTS = 2_500
+_MOST_TYPED = 6_000
 _MOST_VALUES = 400
 #: What a name that stands already still adds, as a share of its worth.
-_AGAIN = 0.15
-#: Tokens that the id before a group of sentences costs.
-_ID_TOKENS = 9
+_AGAIN = 0.05
+#: Messages that one id stands for: it and those after it.
+_NEIGHBOURS = 24
+#: Bare lists of names may take this share of what the section has above so many tokens.
+_SEEN_SHARE, _SEEN_ABOVE = 0.33, 4_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +36,8 @@ class _Offer:
 
 
 def ledger(scope: Scope, budget: int) -> Steps[str]:
-    """Changed values first, then sentences by worth per token; written in the lineage's order."""
-    values = yield from _values(scope)
+    """Changed values, sentences by worth per token in the lineage's order, names that were only read."""
+    values, outdated = yield from _values(scope)
     value_sizes = yield from count(tuple(values))
     # Values are dense, but a fifth of the section is as much as they may take.
     left, lines = budget, list[str]()
@@ -40,61 +45,84 @@ def ledger(scope: Scope, budget: int) -> Steps[str]:
         if size <= left - budget * 4 // 5:
             lines.append(line)
             left -= size
-    found = yield from facts(QueryFacts(("statement", "error", "typed"), scope.until, _MOST_STATEMENTS))
-    offers = yield from _offers(found, scope)
-    chosen = _choose(offers, left, scope)
-    return "\n".join([*lines, *_grouped(chosen)])
+    said = yield from facts(QueryFacts(("statement", "error"), scope.until, _MOST_STATEMENTS))
+    typed = yield from facts(QueryFacts(("typed",), scope.until, _MOST_TYPED))
+    offers = yield from _offers([fact for fact in (*said, *typed) if not _says(outdated, fact)], scope)
+    lines += _grouped(_choose(offers, left - int(_SEEN_SHARE * max(0, budget - _SEEN_ABOVE)), scope))
+    (used,) = yield from count(("\n".join(lines),))
+    names = yield from seen(scope.after("\n".join(lines)), budget - used, typed)
+    return "\n".join([*lines, *names])
 
 
-def _values(scope: Scope) -> Steps[list[str]]:
-    """Names whose value changed: the newest value, and that it is not the one it was."""
+def _values(scope: Scope) -> Steps[tuple[list[str], dict[str, list[str]]]]:
+    """Names whose value changed: the newest value, and that it is not the one it was; part id → values that are outdated."""
     found = yield from facts(QueryFacts(("value",), scope.until, _MOST_VALUES, newest_first=True))
     newest: dict[str, StoredFact] = {}
     older: dict[str, list[str]] = {}
+    outdated: dict[str, list[str]] = {}
     for fact in found:
         if fact.key not in newest:
             newest[fact.key] = fact
-        elif fact.text != newest[fact.key].text and fact.text not in older.setdefault(fact.key, []):
-            older[fact.key].append(fact.text)
-    return [
+        elif fact.text != newest[fact.key].text:
+            outdated.setdefault(fact.id, []).append(fact.text)
+            if fact.text not in older.setdefault(fact.key, []):
+                older[fact.key].append(fact.text)
+    lines = [
         f"- {fact.id} {neutral(key)} = {neutral(fact.text)} (changed; before: {neutral(', '.join(older[key][:2]))})"
         for key, fact in newest.items()
         if older.get(key)
     ]
+    return lines, outdated
 
 
-def _offers(found: tuple[StoredFact, ...], scope: Scope) -> Steps[list[_Offer]]:
+def _says(outdated: dict[str, list[str]], fact: StoredFact) -> bool:
+    """Whether a sentence states a value that has changed since."""
+    return any(value in fact.text for value in outdated.get(fact.id, ()))
+
+
+def _offers(found: list[StoredFact], scope: Scope) -> Steps[list[_Offer]]:
     unique: dict[str, StoredFact] = {}
     for fact in found:
         # The newest saying of the same sentence stands; what another section shows needs no second place.
         if fact.text not in unique and fact.text not in scope.written:
             unique[fact.text] = fact
-    texts = tuple(neutral(text) for text in unique)
-    sizes = yield from count(tuple(f"- {text}\n" for text in texts))
+    texts = tuple(neutral(text.replace("**", "")) for text in unique)
+    sizes = yield from count(tuple(f"{text}\n" for text in texts))
     return [_Offer(fact, text, size) for fact, text, size in zip(unique.values(), texts, sizes, strict=True)]
 
 
 def _choose(offers: list[_Offer], budget: int, scope: Scope) -> list[_Offer]:
-    """Greedy by worth per token; worth is taken again when an offer comes up, since names may stand by then."""
+    """Greedy by worth per token, which falls while names come to stand: the best of now is taken, again and again.
+
+    Worth never rises, so an offer whose worth of now beats what the next one once had is the best there is.
+    """
     standing: set[str] = set()
     open_messages: set[str] = set()
-    ranked = sorted(offers, key=lambda offer: (-_worth(offer, scope, standing) / (offer.tokens + 4), offer.fact.id))
+    open_stretches: set[int] = set()
+    queue = [(-_density(offer, scope, standing), offer.fact.id, number) for number, offer in enumerate(offers)]
+    heapq.heapify(queue)
     chosen: list[_Offer] = []
-    waiting: list[_Offer] = []
-    for bar, queue in ((0.6, ranked), (0.0, waiting)):
-        for offer in list(queue):
-            cost = offer.tokens + (0 if offer.fact.id in open_messages else _ID_TOKENS)
-            if cost > budget:
-                continue
-            fresh = _worth(offer, scope, standing)
-            if fresh < bar * _worth(offer, scope, set()):
-                waiting.append(offer)
-                continue
-            chosen.append(offer)
-            budget -= cost
-            open_messages.add(offer.fact.id)
-            standing.update(name for name, _ in offer.fact.names)
+    while queue:
+        _, id, number = heapq.heappop(queue)
+        offer = offers[number]
+        stretch = offer.fact.position // _NEIGHBOURS
+        cost = offer.tokens + _HEAD_TOKENS * (stretch not in open_stretches) + _WHO_TOKENS * (id not in open_messages)
+        if cost > budget:
+            continue
+        entry = (-_density(offer, scope, standing), id, number)
+        if queue and entry > queue[0]:
+            heapq.heappush(queue, entry)
+            continue
+        chosen.append(offer)
+        budget -= cost
+        open_messages.add(id)
+        open_stretches.add(stretch)
+        standing.update(name for name, _ in offer.fact.names)
     return chosen
+
+
+def _density(offer: _Offer, scope: Scope, standing: set[str]) -> float:
+    return _worth(offer, scope, standing) / (offer.tokens + 4)
 
 
 def _worth(offer: _Offer, scope: Scope, standing: set[str]) -> float:
@@ -113,16 +141,22 @@ def _name_worth(stats: NameStats) -> float:
 
 
 def _grouped(chosen: list[_Offer]) -> list[str]:
-    """Sentences of the same part under one id, in the lineage's order and the order of the text."""
+    """Sentences in the lineage's order and that of the text; an id now and then, and who said it where that changes."""
     ordered = sorted(chosen, key=lambda offer: (offer.fact.position, offer.fact.id, offer.fact.number))
     lines: list[str] = []
-    current = ""
+    who, stretch = "", -1
     for offer in ordered:
-        if offer.fact.id != current:
-            current = offer.fact.id
-            lines.append(f"{current} {_WHO.get(offer.fact.source, offer.fact.source)}:")
-        lines.append(f"- {offer.text}")
+        said_by = _WHO.get(offer.fact.source, offer.fact.source)
+        if offer.fact.position // _NEIGHBOURS != stretch:
+            stretch, who = offer.fact.position // _NEIGHBOURS, said_by
+            lines.append(f"[{offer.fact.id} {who}]")
+        elif said_by != who:
+            who = said_by
+            lines.append(f"[{who}]")
+        lines.append(offer.text)
     return lines
 
 
 _WHO = {"user": "user", "assistant": "assistant", "call": "typed", "result": "tool output"}
+#: Tokens that an id costs, and a change of who says it, half of the time.
+_HEAD_TOKENS, _WHO_TOKENS = 12, 1

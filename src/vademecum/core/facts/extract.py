@@ -17,6 +17,7 @@ from vademecum.core.facts.sentences import (
     is_constraint,
     is_decision,
     sentences,
+    tells,
 )
 from vademecum.core.facts.typed import typed_lines
 from vademecum.core.facts.values import values_in
@@ -26,7 +27,7 @@ from vademecum.core.text import clean, head, is_clean, one_line
 
 FactKind = Literal[
     "request", "constraint", "outcome", "statement", "action", "failure", "error", "value", "standing",
-    "pin", "plan", "edit", "typed",
+    "pin", "plan", "edit", "typed", "seen",
 ]  # fmt: skip
 Source = Literal["user", "assistant", "call", "result", "system"]
 
@@ -39,6 +40,12 @@ _SCANNED = 60_000
 
 #: Tool output has these by the thousand; they count once somebody writes or types them.
 _NOISE = frozenset({"number", "symbol", "code"})
+
+#: Names of output that are seldom typed again, and how long a name may be that is, in characters.
+_FLEETING = frozenset({"number", "commit", "version", "uuid"})
+_LONGEST_NAME = 120
+#: Characters of the names of one output.
+_SEEN = 12_000
 
 # Pasted logs and JSON are full of words that sound like rules.
 _LOG_LINE = re.compile(r'"\s*:|\d\d:\d\d:\d\d|\w=\w.*\w=\w')
@@ -99,11 +106,22 @@ def extract(message: Message, calls: Mapping[str, Part]) -> Findings:
         for fact in _facts(part, number, message, calls, final=final):
             facts.append(fact)
         source, scanned = _scan(part, message)
-        for name, kind in list(names_in(scanned).items())[:_MOST_NAMES]:
+        names = list(names_in(scanned).items())
+        if source == "result":
+            facts += _seen(names, number, calls.get(part.call_id))
+        for name, kind in names[:_MOST_NAMES]:
             if source == "result" and kind in _NOISE:
                 continue
             mentions.setdefault((name, source), Mention(name, kind, source))
     return Findings(tuple(facts), tuple(mentions.values()))
+
+
+def _seen(names: list[tuple[str, str]], number: int, call: Part | None) -> Iterator[Fact]:
+    """The names that a tool's output shows, a line each: some will be typed later, though nobody has said them yet."""
+    told = [name for name, kind in names if kind not in _FLEETING and len(name) <= _LONGEST_NAME]
+    if told:
+        key = target(_safe(call), 200) if call is not None else ""
+        yield Fact("seen", "result", number, head("\n".join(told), _SEEN), key=key, weight=0.5)
 
 
 def _safe(part: Part) -> Part:
@@ -141,7 +159,7 @@ def _facts(part: Part, number: int, message: Message, calls: Mapping[str, Part],
                 yield Fact("action", "call", number, f"{part.tool}: {target(part, 160)}", weight=1.5)
             yield from _working_state(part, number)
             for line, names in typed_lines(part):
-                yield Fact("typed", "call", number, line, weight=0.9, names=names)
+                yield Fact("typed", "call", number, line, weight=_typed_weight(line, names), names=names)
         case "tool_result":
             call = calls.get(part.call_id)
             yield from _result(part, number, None if call is None else _safe(call))
@@ -154,8 +172,7 @@ def _facts(part: Part, number: int, message: Message, calls: Mapping[str, Part],
 
 def _user(text: str, number: int) -> Iterator[Fact]:
     yield Fact("request", "user", number, _kept(text), weight=3.0, names=tuple(names_in(text[:LONGEST_TEXT])))
-    # A long paste is data that the user handed over, not one rule after another.
-    for sentence in sentences(text[:LONGEST_TEXT]):
+    for sentence in sentences(text[:_SCANNED]):
         if is_constraint(sentence) and not sentence.endswith("?") and _LOG_LINE.search(sentence) is None:
             yield Fact("constraint", "user", number, sentence, weight=3.0)
     yield from _statements(text, number, "user", 5.0)
@@ -187,6 +204,13 @@ def _statements(text: str, number: int, source: Source, weight: float) -> Iterat
             yield Fact("statement", source, number, sentence, weight=weight + gain, names=tuple(names))
         for key, value in values_in(sentence):
             yield Fact("value", source, number, value, key=key, weight=weight)
+
+
+def _typed_weight(line: str, names: tuple[str, ...]) -> float:
+    """Words tell what a name is, and a path tells that itself; what is only code comes last."""
+    if tells(line, names):
+        return 0.9
+    return 0.7 if any("/" in name for name in names) else 0.4
 
 
 def _result(part: Part, number: int, call: Part | None) -> Iterator[Fact]:

@@ -41,6 +41,9 @@ _FILE_TYPES = (
     "|sqlite|png|jpg|jpeg|gif|svg|pdf|zip|gz|tar|wasm|tf|mod|sum|plist|gradle|dockerfile|makefile|pen|patch|diff"
 )
 
+# Errors of operating systems: EADDRINUSE, ENOENT, ECONNRESET.
+_ERRNO = "E(?:ACC|ADDR|AGAIN|BADF|BUSY|CONN|EXIST|FAULT|HOST|INVAL|IO|ISDIR|LOOP|MFILE|NO|NAME|PERM|PIPE|PROTO|TIMED|XDEV)[A-Z]*"
+
 # The order is the precedence: the first pattern that matches the whole token names its kind.
 _SHAPES = re.compile(
     rf"""
@@ -55,7 +58,7 @@ _SHAPES = re.compile(
     | (?P<version> v?\d+(?:\.\d+){{1,4}}(?:[-+][\w.]+)? )
     | (?P<env>    [A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+ )
     | (?P<id>     (?=.*\d)(?=.*[A-Za-z])(?:[A-Za-z0-9]+[_-])+[A-Za-z0-9]+ | (?=\D*\d)(?=.*[A-Za-z])[A-Za-z0-9]{{5,}}
-                  | 0x[0-9a-fA-F]+ | [A-Z]{{1,4}}\d{{2,6}} )
+                  | 0x[0-9a-fA-F]+ | [A-Z]{{1,4}}\d{{2,6}} | {_ERRNO} )
     | (?P<symbol> _*[A-Za-z]\w*_\w+ | [a-z]+\d*(?:[A-Z][a-z0-9]*)+ | [A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+
                   | [A-Za-z_][\w]*(?:(?:\.|::|->)[A-Za-z_]\w+)+ )
     | (?P<number> \d{{3,}}(?:[.,]\d+)* )
@@ -118,7 +121,12 @@ def _named(token: str) -> tuple[str, str] | None:
 @lru_cache(maxsize=4_096)
 def kind_of(token: str) -> str:
     """What a token names, or an empty string when it is a word like any other."""
-    if len(token) < 2 or (token.isalpha() and (token.islower() or token.istitle() or token.isupper())):
+    if len(token) < 2 or (token.isalpha() and _is_word(token)):
         return ""
     found = _SHAPES.fullmatch(token)
     return found.lastgroup or "" if found else ""
+
+
+def _is_word(token: str) -> bool:
+    """Whether letters are cased as those of a word; an error of the operating system is none."""
+    return token.islower() or token.istitle() or (token.isupper() and not re.fullmatch(_ERRNO, token))

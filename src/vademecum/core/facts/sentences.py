@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 #: A sentence is never longer than this, in characters.
 LONGEST = 400
@@ -43,6 +43,10 @@ _EXIT = re.compile(
 _MARKUP = re.compile(r"^\s*(?:[-*•>]\s+|\d+[.)]\s+|#{1,6}\s+|\|\s*)*")
 
 
+#: A word, and how many of them tell what a name is.
+_PLAIN, _FEWEST = re.compile(r"[^\W\d_]{4,}"), 3
+
+
 def sentences(text: str) -> Iterator[str]:
     """Sentences and lines of a text, without list marks, rules and blank lines."""
     for line in text.splitlines():
@@ -56,6 +60,13 @@ def sentences(text: str) -> Iterator[str]:
             stripped = piece.strip()
             if stripped:
                 yield stripped[:LONGEST]
+
+
+def tells(sentence: str, names: Iterable[str]) -> bool:
+    """Whether a sentence has words beside its names, so that it says what they are."""
+    for name in names:
+        sentence = sentence.replace(name, " ")
+    return sum(1 for _ in _PLAIN.finditer(sentence)) >= _FEWEST
 
 
 def is_constraint(sentence: str) -> bool:

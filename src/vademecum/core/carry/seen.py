@@ -1,0 +1,87 @@
+"""Names that only tool output has: what the agent may type next although nobody has said it yet."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+from vademecum.core.carry.scope import Scope
+from vademecum.core.carry.wording import neutral
+from vademecum.core.requests import QueryFacts, Steps, StoredFact, count, facts
+from vademecum.core.text import one_line
+
+#: Outputs that are looked at, the newest ones.
+_MOST = 600
+#: An output this much older than the newest is worth half, in messages.
+_HALF = 100
+_HEADING = "[names in what was read, the latest reading last; search for them]"
+_HEADING_TOKENS = 16
+#: A name that was typed counts as if so many outputs had it.
+_TYPED = 3
+#: What closes an element of markup names nothing.
+_TAG = re.compile(r"/[A-Za-z]+")
+_WORD = re.compile(r"[^\s,]+")
+#: What a name in a file that was read counts against one that a command printed.
+_FILE = 3.0
+#: Characters of what a list of names stands under; of a path its last two parts.
+_LABEL = 40
+
+
+def seen(scope: Scope, budget: int, typed: Iterable[StoredFact]) -> Steps[list[str]]:
+    """Names that calls and the newest outputs have, each once, under the file or command that showed it last.
+
+    A name is worth more the more outputs have it, the newer they are and the fewer tokens it takes.
+
+    Args:
+        scope: The carry so far.
+        budget: Tokens.
+        typed: What the agent typed into calls; its names come first where they nowhere stand.
+    """
+    found = yield from facts(QueryFacts(("seen",), scope.until, _MOST, newest_first=True))
+    standing = set(_WORD.findall(scope.written))
+    last: dict[str, StoredFact] = {}
+    times: Counter[str] = Counter()
+    for fact in (*typed, *found):
+        for name in fact.text.split("\n") if fact.kind == "seen" else [name for name, _ in fact.names]:
+            times[name] += 1 if fact.kind == "seen" else _TYPED
+            if name not in standing and not _TAG.fullmatch(name):
+                last.setdefault(name, fact)
+    sizes = dict(zip(last, (yield from count(tuple(f", {neutral(name)}" for name in last))), strict=True))
+    labels = {fact.key: _label(fact) for fact in last.values()}
+    heads = dict(zip(labels, (yield from count(tuple(labels.values()))), strict=True))
+
+    def worth(name: str) -> float:
+        gain = _FILE if _is_path(last[name].key) else 1.0
+        return gain * math.log1p(times[name]) / (scope.until - last[name].position + _HALF) / math.sqrt(sizes[name])
+
+    left = budget - _HEADING_TOKENS
+    chosen: dict[str, list[str]] = {}
+    for name in sorted(last, key=lambda name: (-worth(name), name)):
+        label = labels[last[name].key]
+        cost = sizes[name] + (0 if label in chosen else heads[last[name].key] + 1)
+        if cost <= left:
+            left -= cost
+            chosen.setdefault(label, []).append(name)
+    return _lines(chosen, last)
+
+
+def _lines(chosen: dict[str, list[str]], last: dict[str, StoredFact]) -> list[str]:
+    if not chosen:
+        return []
+    newest = {label: max((last[name].position, last[name].id) for name in names) for label, names in chosen.items()}
+    ordered = sorted(chosen, key=lambda label: (newest[label], label))
+    return [_HEADING, *(f"{label}{', '.join(map(neutral, chosen[label]))}" for label in ordered)]
+
+
+def _label(fact: StoredFact) -> str:
+    """What stands before the names: the end of a path, the beginning of a command."""
+    key = fact.key or ("typed" if fact.kind == "typed" else "output")
+    if _is_path(key):
+        key = "/".join(key.rstrip("/").split("/")[-2:])
+    return f"{neutral(one_line(key, _LABEL)).lstrip('#*- ')}: "
+
+
+def _is_path(key: str) -> bool:
+    return "/" in key and " " not in key
