@@ -22,6 +22,9 @@ from vademecum.core.requests import Steps, count
 
 Section = Callable[[Scope, int], Steps[str]]
 
+#: What a section may take of the tokens that the ones before left over, however small its share is.
+_LEAST_FLOW = 200
+
 SECTIONS: dict[str, Section] = {
     "instructions": instructions,
     "constraints": constraints,
@@ -77,7 +80,7 @@ def write_carry(case: Case, draft: Draft, budget: int) -> Steps[Carry]:
     last = case.preset.carry.shares[-1][0]
     for name, share in case.preset.carry.shares:
         own = int(share * total)
-        allowed = own + (spare if name == last else min(spare, own))
+        allowed = own + (spare if name == last else min(spare, max(own, _LEAST_FLOW)))
         if not share or (allowed <= 0 and name != "recovery"):
             continue
         text = case.redact((yield from SECTIONS[name](scope, allowed)))

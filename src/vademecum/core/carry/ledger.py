@@ -20,6 +20,8 @@ from vademecum.core.requests import NameStats, QueryFacts, Steps, StoredFact, co
 _MOST_STATEMENTS = 2_500
 _MOST_TYPED = 6_000
 _MOST_VALUES = 400
+#: Tokens that changed values may take of a section that is small, up to half of it; of a large one they have a fifth.
+_VALUES_LEAST = 1_500
 #: What a name that stands already still adds, as a share of its worth.
 _AGAIN = 0.05
 #: Messages that one id stands for: it and those after it.
@@ -39,10 +41,11 @@ def ledger(scope: Scope, budget: int) -> Steps[str]:
     """Changed values, sentences by worth per token in the lineage's order, names that were only read."""
     values, outdated = yield from _values(scope)
     value_sizes = yield from count(tuple(values))
-    # Values are dense, but a fifth of the section is as much as they may take.
-    left, lines = budget, list[str]()
+    # Values are dense, but others want room too.
+    room, lines = max(budget // 5, min(budget // 2, _VALUES_LEAST)), list[str]()
+    left = budget
     for line, size in zip(values, value_sizes, strict=True):
-        if size <= left - budget * 4 // 5:
+        if size <= room - (budget - left):
             lines.append(line)
             left -= size
     said = yield from facts(QueryFacts(("statement", "error"), scope.until, _MOST_STATEMENTS))

@@ -28,7 +28,7 @@ HEADINGS: tuple[tuple[str, str], ...] = (
     ),
     ("narrative", "## What happened so far"),
     ("actions", "## Actions that changed something or failed"),
-    ("ledger", "## Exact names and facts (from the part of this session named at the left)"),
+    ("ledger", "## Exact names and facts (in their order; an id is that of the message where a stretch begins)"),
     (
         "reattach",
         "## Where the work stands now (what was read of these files before may be out of date; read them again)",
