@@ -28,8 +28,33 @@ def repairs(case: Case, draft: Draft) -> Steps[Draft]:
         if spot[0] >= draft.fold:
             edits[spot] = Edit("drop", None)
     edits |= _unsafe(case, draft, edits)
+    edits |= _unfollowed(case, draft, edits)
     draft = yield from with_edits(case, draft, edits)
     return replace(draft, answers=answers)
+
+
+def _unfollowed(case: Case, draft: Draft, edits: dict[Spot, Edit]) -> dict[Spot, Edit]:
+    """Reasoning that is an item of its own and whose item goes, since it was empty: it goes with it."""
+    found: dict[Spot, Edit] = {}
+    follows = False
+    for index in range(len(case.live) - 1, draft.fold - 1, -1):
+        message = case.live[index]
+        spots = [(index, number) for number in range(len(message.parts))]
+        left = [spot for spot in spots if (edit := edits.get(spot)) is None or edit.kind != "drop"]
+        kinds = {message.parts[number].kind for _, number in left}
+        if not left:
+            continue
+        if message.role == "assistant" and kinds == {"reasoning"}:
+            emptied = any((index + 1, number) in edits for number in range(_parts(case, index + 1)))
+            if not follows and (emptied or (index + 1, 0) in found):
+                found.update((spot, Edit("drop", None)) for spot in spots)
+        else:
+            follows = message.role == "assistant"
+    return found
+
+
+def _parts(case: Case, index: int) -> int:
+    return len(case.live[index].parts) if index < len(case.live) else 0
 
 
 def _late_results(case: Case, draft: Draft) -> list[Spot]:

@@ -53,6 +53,21 @@ def torn(raw: Sequence[Any], sent: Sequence[Any]) -> list[str]:
 
 
 @requirement("C-29", "I1")
+def test_reasoning_whose_answer_was_empty_goes_with_it() -> None:
+    rows: list[Row] = [
+        {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "word " * 9_000}]},
+        {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Looked at it. " * 40}]},
+        {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "And now?"}]},
+        {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "gAAAA"},
+        {"type": "message", "id": "m_1", "role": "assistant", "content": [{"type": "output_text", "text": " "}]},
+        {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Say something."}]},
+    ]
+    done = compact(rows, window=8_000, format="openai-responses")
+    assert done.receipt.outcome == "compacted"
+    assert not [row for row in done.messages if row.get("id") in ("rs_1", "m_1")]
+
+
+@requirement("C-29", "I1")
 @pytest.mark.parametrize("window", [6_000, 8_000, 12_000, 16_000, 24_000, 32_000])
 def test_reasoning_and_what_it_led_to_go_together(window: int) -> None:
     rows = session("openai-responses", turns=30)
