@@ -59,7 +59,8 @@ def write_carry(case: Case, draft: Draft, budget: int) -> Steps[Carry]:
     """Writes the carry within a budget of tokens; only pins and the user's open requests may exceed it.
 
     Pins and what is re-attached come first. The other sections are filled in the preset's order, each with its
-    share and as much again of what the ones before left over; the last takes all that is left. A section without a share is not written: the policy does without it.
+    share and as much again of what the ones before left over; the last takes all that is left. A section without
+    a share is not written: the policy does without it.
     """
     until = case.positions[draft.fold]
     pending = yield from pending_requests(case, draft, until, budget // 4)

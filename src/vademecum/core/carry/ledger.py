@@ -58,7 +58,7 @@ def ledger(scope: Scope, budget: int) -> Steps[str]:
 
 
 def _values(scope: Scope) -> Steps[tuple[list[str], dict[str, list[str]]]]:
-    """Names whose value changed: the newest value, and that it is not the one it was; part id → values that are outdated."""
+    """Lines of names whose value changed, with the newest value and what it was; part id → values that are outdated."""
     found = yield from facts(QueryFacts(("value",), scope.until, _MOST_VALUES, newest_first=True))
     newest: dict[str, StoredFact] = {}
     older: dict[str, list[str]] = {}
@@ -144,7 +144,7 @@ def _name_worth(stats: NameStats) -> float:
 
 
 def _grouped(chosen: list[_Offer]) -> list[str]:
-    """Sentences in the lineage's order and that of the text; an id now and then, and who said it where that changes."""
+    """Sentences in the order of the lineage; an id now and then, and who said it where that changes."""
     ordered = sorted(chosen, key=lambda offer: (offer.fact.position, offer.fact.id, offer.fact.number))
     lines: list[str] = []
     who, stretch = "", -1

@@ -117,7 +117,7 @@ def extract(message: Message, calls: Mapping[str, Part]) -> Findings:
 
 
 def _seen(names: list[tuple[str, str]], number: int, call: Part | None) -> Iterator[Fact]:
-    """The names that a tool's output shows, a line each: some will be typed later, though nobody has said them yet."""
+    """The names that a tool's output shows, a line each: some will be typed though nobody has said them yet."""
     told = [name for name, kind in names if kind not in _FLEETING and len(name) <= _LONGEST_NAME]
     if told:
         key = target(_safe(call), 200) if call is not None else ""

@@ -42,7 +42,10 @@ _FILE_TYPES = (
 )
 
 # Errors of operating systems: EADDRINUSE, ENOENT, ECONNRESET.
-_ERRNO = "E(?:ACC|ADDR|AGAIN|BADF|BUSY|CONN|EXIST|FAULT|HOST|INVAL|IO|ISDIR|LOOP|MFILE|NO|NAME|PERM|PIPE|PROTO|TIMED|XDEV)[A-Z]*"
+_ERRNO = (
+    "E(?:ACC|ADDR|AGAIN|BADF|BUSY|CONN|EXIST|FAULT|HOST|INVAL|IO|ISDIR|LOOP|MFILE|NAME|NO|PERM|PIPE|PROTO|TIMED|XDEV)"
+    "[A-Z]*"
+)
 
 # The order is the precedence: the first pattern that matches the whole token names its kind.
 _SHAPES = re.compile(
