@@ -58,7 +58,7 @@ def ledger(scope: Scope, budget: int) -> Steps[str]:
 
 
 def _values(scope: Scope) -> Steps[tuple[list[str], dict[str, list[str]]]]:
-    """Lines of names whose value changed, with the newest value and what it was; part id → values that are outdated."""
+    """Lines of names whose value changed, the newest value and what it was; part id → values that are outdated."""
     found = yield from facts(QueryFacts(("value",), scope.until, _MOST_VALUES, newest_first=True))
     newest: dict[str, StoredFact] = {}
     older: dict[str, list[str]] = {}
