@@ -160,6 +160,35 @@ def test_the_latest_value_wins_and_says_that_it_changed() -> None:
 
 
 @requirement("C-24")
+def test_a_sentence_with_a_value_that_has_changed_is_left_out() -> None:
+    rows = talk("Set max_workers=4 for now.", "No, make it max_workers=16.")
+    done = compacted(rows + work(200, 30), window=32_000)
+    ledger = carry_of(done).split("## Exact names and facts")[1].split("\n## ")[0]
+    assert "max_workers = 16 (changed; before: 4)" in ledger
+    assert "Set max_workers=4" not in ledger
+
+
+@requirement("C-24")
+def test_names_that_only_tool_output_has_stand_by_file() -> None:
+    rows: list[dict[str, Any]] = talk("Look at the loader.") + work(200, 30)
+    call = {"id": "c1", "type": "function", "function": {"name": "Read", "arguments": '{"path": "src/deep/load.py"}'}}
+    rows += [
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c1", "content": "class RowReader:\n    def read_rows(self): ...\n" * 3},
+        {"role": "assistant", "content": "It is read."},
+    ]
+    done = compacted(rows + work(900, 8), window=32_000)
+    lines = carry_of(done).splitlines()
+    assert [line for line in lines if line.startswith("deep/load.py: ") and "RowReader" in line]
+
+
+@requirement("C-4")
+def test_what_has_no_share_is_not_written() -> None:
+    rows = talk("Set max_workers=4 for now.") + work(200, 30)
+    assert "## Exact names" not in carry_of(compacted(rows, window=64_000, preset="hermes", trigger=4_000))
+
+
+@requirement("C-24")
 def test_rules_of_the_user_are_quoted_from_the_whole_history() -> None:
     session = Archive.memory().session("rules", format="openai-chat")
     rows = talk("Never touch the table `audit_2019` in production.")

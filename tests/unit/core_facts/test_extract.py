@@ -10,6 +10,7 @@ from requirement import requirement
 from vademecum.core.facts import Fact, extract
 from vademecum.core.facts.actions import arguments, changes_something, target
 from vademecum.core.facts.extract import LONGEST_TEXT
+from vademecum.core.facts.names import names_in
 from vademecum.core.messages import Message, Part
 
 
@@ -24,7 +25,7 @@ def call(tool: str, given: object = None, id: str = "1") -> Part:
 
 def answered(text: str, asked: Part, *, error: bool = False) -> list[Fact]:
     message = Message("tool", (Part("tool_result", text, call_id=asked.call_id, is_error=error),), {}, b"")
-    return list(extract(message, {asked.call_id: asked}).facts)
+    return [fact for fact in extract(message, {asked.call_id: asked}).facts if fact.kind != "seen"]
 
 
 def kinds(message: Message) -> list[str]:
@@ -150,6 +151,29 @@ def test_a_failure_names_what_failed() -> None:
     assert facts[0].kind == "failure"
     assert facts[0].text == "Bash: make → boom: file not found"
     assert answered("anything", call("Read", {"path": "x"}), error=True)[0].kind == "failure"
+
+
+@requirement("C-24")
+def test_the_names_of_an_output_are_kept_with_what_showed_them() -> None:
+    asked = call("Read", {"path": "src/load.py"})
+    shown = Part("tool_result", "def load_rows(path): return RowReader(path, limit=4000)", call_id=asked.call_id)
+    message = Message("tool", (shown,), {}, b"")
+    (fact,) = [fact for fact in extract(message, {asked.call_id: asked}).facts if fact.kind == "seen"]
+    assert (fact.text.split("\n"), fact.key) == (["load_rows", "RowReader"], "src/load.py")
+
+
+@requirement("C-24")
+def test_a_typed_line_that_tells_nothing_comes_after_one_that_does() -> None:
+    lines = ["retries wait longer after each RateLimitError", "src/load.py", "x = load_rows(a)"]
+    message = Message("assistant", (call("Write", {"text": "\n".join(lines)}),), {}, b"")
+    weights = {fact.text: fact.weight for fact in extract(message, {}).facts if fact.kind == "typed"}
+    told, path, code = (weights[line] for line in lines)
+    assert told > path > code
+
+
+@requirement("C-24")
+def test_errors_of_the_operating_system_are_names() -> None:
+    assert names_in("The port is taken (EADDRINUSE), said EVERYONE.") == {"EADDRINUSE": "id"}
 
 
 @requirement("C-22")
