@@ -21,6 +21,8 @@ OWN_SPREAD, LEARNED_SPREAD, UNKNOWN_SPREAD = 0.03, 0.08, 0.2
 _OVERHEAD_SHARE, _OVERHEAD_TOKENS = 0.25, 100.0
 #: How far a report may be off the line: by a share of the messages, and by some tokens.
 _NOISE_SHARE, _NOISE_TOKENS = 0.01, 5.0
+#: The most that a gateway adds to a request on its own; a report that is further off is about something else.
+_MOST_HIDDEN = 60_000
 #: What a ratio may drift from one report to the next, as the content of a session changes.
 _DRIFT = 0.002
 
@@ -97,12 +99,14 @@ class Calibration:
         )
 
     def after(self, reported: int, messages: int) -> Calibration:
-        """What is known after a report.
+        """What is known after a report; one that no tokenizer and no gateway explains teaches nothing.
 
         Args:
             reported: All prompt tokens that the provider reported.
             messages: Our count of the messages that it read, without what stands outside of them.
         """
+        if reported > MOST_RATIO * (messages + self.outside) + _MOST_HIDDEN:
+            return self
         of_ratio = self.variance * messages + self.shared
         of_overhead = self.shared * messages + self.overhead_variance
         noise = (_NOISE_SHARE * messages) ** 2 + _NOISE_TOKENS**2

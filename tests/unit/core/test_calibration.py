@@ -88,3 +88,11 @@ def test_what_no_tokenizer_explains_is_overhead(told: int, messages: int) -> Non
     assert learned.overhead >= 0
     if told > messages:
         assert learned.scale.size(300 + messages) == pytest.approx(told, rel=0.02, abs=5)
+
+
+@requirement("C-10", "C-13")
+def test_a_report_that_nothing_explains_teaches_nothing() -> None:
+    """Such as one about a request before a compaction: its tokens are no overhead of the next."""
+    known = Calibration.of(UNKNOWN, 2_000)
+    assert known.after(363_095, 28_387) == known
+    assert known.after(90_000, 28_387) != known
