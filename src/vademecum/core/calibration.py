@@ -22,7 +22,7 @@ _OVERHEAD_SHARE, _OVERHEAD_TOKENS = 0.25, 100.0
 #: How far a report may be off the line: by a share of the messages, and by some tokens.
 _NOISE_SHARE, _NOISE_TOKENS = 0.01, 5.0
 #: The most that a gateway adds to a request on its own; a report that is further off is about something else.
-_MOST_HIDDEN = 60_000
+_MOST_HIDDEN = 120_000
 #: What a ratio may drift from one report to the next, as the content of a session changes.
 _DRIFT = 0.002
 
