@@ -153,6 +153,13 @@ def test_a_failure_names_what_failed() -> None:
     assert answered("anything", call("Read", {"path": "x"}), error=True)[0].kind == "failure"
 
 
+@requirement("C-22")
+def test_a_file_that_speaks_of_exit_codes_did_not_fail() -> None:
+    text = "# What the command returns\nexit code 2: the usage was wrong"
+    assert answered(text, call("Read", {"path": "docs/exit.md"})) == []
+    assert answered(text, call("Bash", {"command": "make"}))[0].kind == "failure"
+
+
 @requirement("C-24")
 def test_the_names_of_an_output_are_kept_with_what_showed_them() -> None:
     asked = call("Read", {"path": "src/load.py"})

@@ -20,6 +20,7 @@ from vademecum.core.facts.values import values_in
         ("Our share of the cache is 30 %.", [("share of the cache", "30 %")]),
         ("The pinned image of the router was set to rel-7f3a1c.", [("pinned image of the router", "rel-7f3a1c")]),
         ("The weather is fine and nothing changed.", []),
+        ("See pyproject.toml:153 and `useFolder.ts:821-844`.", []),
         ("What it does is 5 times what that was.", []),
         ("version: latest", []),
     ],

@@ -93,13 +93,18 @@ def _target(call: Part, length: int) -> str:
     return one_line(first, length) if first else one_line(call.text, length)
 
 
+def runs_commands(call: Part) -> bool:
+    """Whether a call, by its tool's name, runs a command, whose exit status then stands in its result."""
+    return _SHELLS.search(call.tool) is not None
+
+
 def changes_something(call: Part) -> bool:
     """Whether a call, by its name or its command, changes files or other state."""
     if call.tool == "write_stdin":  # keystrokes for a running command, which was listed when it began
         return False
     if _WRITERS.search(call.tool):
         return True
-    if not _SHELLS.search(call.tool):
+    if not runs_commands(call):
         return False
     given = arguments(call)
     command = given.get("command", given.get("cmd", call.text))

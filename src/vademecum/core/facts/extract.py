@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from vademecum.core.facts.actions import changes_something, target
+from vademecum.core.facts.actions import changes_something, runs_commands, target
 from vademecum.core.facts.edited import edited_files
 from vademecum.core.facts.names import WEIGHTS, names_in
 from vademecum.core.facts.plans import plan_of_call, plan_of_result
@@ -215,7 +215,8 @@ def _typed_weight(line: str, names: tuple[str, ...]) -> float:
 
 def _result(part: Part, number: int, call: Part | None) -> Iterator[Fact]:
     what = f"{call.tool}: {target(call, 120)}" if call is not None else part.tool or "tool"
-    failed = part.is_error or failed_exit(part.text)
+    # A file that was read may speak of exit codes too.
+    failed = part.is_error or ((call is None or runs_commands(call)) and failed_exit(part.text))
     if not failed and call is not None and not changes_something(call):
         # Output that was only read is full of the word "error"; what really failed is what counts.
         return

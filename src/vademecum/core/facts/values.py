@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from vademecum.core.facts.names import kind_of
+
 #: `MAX_RETRIES=5`, `sync.remote: origin`, "the branch is now release/2".
 _ASSIGNED = re.compile(
     r"(?<![\w./-])([A-Za-z][A-Za-z0-9]*(?:[_.][A-Za-z0-9_]+)+|[A-Z][A-Z0-9_]{2,}|port|version|timeout|branch|limit|window)"
@@ -21,13 +23,16 @@ _LITTLE = frozenset({"it", "this", "that", "there", "which", "what", "and", "but
 
 
 def values_in(sentence: str) -> list[tuple[str, str]]:
-    """(name, value) for each value that a sentence gives to something; values have a digit or a slash."""
+    """(name, value) for each value that a sentence gives to something; values have a digit or a slash.
+
+    The number after a file's name is a line of it.
+    """
     if sentence.isascii() and _TELLING.search(sentence) is None:
         return []
     found = [
         (key, value.rstrip(".:"))
         for key, value in _ASSIGNED.findall(sentence)
-        if any(char.isdigit() or char == "/" for char in value)
+        if any(char.isdigit() or char == "/" for char in value) and kind_of(key) != "file"
     ]
     for said, value in _SAID.findall(sentence):
         subject = " ".join(said.split())
