@@ -12,7 +12,7 @@ from vademecum.wire import dialect
 Row = dict[str, Any]
 
 #: A summary that passes every check.
-GOOD = "\n".join(f"## {section}\nThe deploy of svc-3 is done." for section in SECTIONS)
+GOOD = "\n".join(f"## {section}\nThe deploy of the service is done." for section in SECTIONS)
 
 
 def user(text: object) -> Row:

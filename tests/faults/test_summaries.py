@@ -55,7 +55,7 @@ def test_a_summariser_that_always_overflows_is_asked_a_few_times_only() -> None:
 
 
 @fault(45)
-def test_a_summary_that_is_always_cut_off_is_asked_shorter_once_and_then_done_without() -> None:
+def test_a_summary_that_is_always_cut_off_is_asked_shorter_then_from_stretches_and_then_done_without() -> None:
     model = ScriptedModel([Reply(GOOD, "length")])
     compactor = Compactor(window=16_000, summarizer=model)
     rows = [user("go"), *worked(40)]
@@ -63,8 +63,9 @@ def test_a_summary_that_is_always_cut_off_is_asked_shorter_once_and_then_done_wi
     assert tiers(done)["summary"] == "failed: truncated"
     assert done.receipt.outcome == "compacted"
     asked = len(model.prompts)
-    assert asked == 2
+    assert asked == 3
     assert model.prompts[1].max_tokens < model.prompts[0].max_tokens
+    assert size(model.prompts[2]) < size(model.prompts[1])
     compactor.fit(rows)
     assert len(model.prompts) == asked  # not again with the next request
 

@@ -67,7 +67,9 @@ def brought_under(job: Job) -> Compaction:
     if decided.asked and not job.options.dry_run:
         job.session.request_served()
     cut = job.memory.cut()
-    return done if cut is None else replace(done, receipt=replace(done.receipt, warnings=(_cut(*cut),)))
+    if cut is None:
+        return done
+    return replace(done, receipt=replace(done.receipt, warnings=(*done.receipt.warnings, _cut(*cut))))
 
 
 def _cut(read: int, sent: int) -> str:

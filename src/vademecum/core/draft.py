@@ -42,6 +42,7 @@ class Draft:
         summary_model: Which model wrote the narrative.
         coverage: Messages that the narrative's author read, of those that it was to read.
         rungs: The tiers tried.
+        doubts: What is to be known of the summary that was used, or not used.
     """
 
     fold: int
@@ -54,6 +55,7 @@ class Draft:
     summary_model: str = ""
     coverage: tuple[int, int] = (0, 0)
     rungs: tuple[Rung, ...] = ()
+    doubts: tuple[str, ...] = ()
 
     @property
     def live_tokens(self) -> int:

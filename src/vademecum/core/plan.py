@@ -53,6 +53,7 @@ class Plan:
         narrative: The model's summary, if one was used.
         summary_model: Which model wrote it.
         coverage: Messages that the summary's author read, of those that it was to read.
+        doubts: What is to be known of the summary that was used, or not used.
     """
 
     outcome: Outcome
@@ -71,6 +72,7 @@ class Plan:
     narrative: str = ""
     summary_model: str = ""
     coverage: tuple[int, int] = (0, 0)
+    doubts: tuple[str, ...] = ()
 
     @property
     def applies(self) -> bool:
@@ -166,6 +168,7 @@ def _judged(case: Case, draft: Draft, carry: Carry, shape: Shape) -> Plan:
         narrative=draft.narrative,
         summary_model=draft.summary_model,
         coverage=draft.coverage,
+        doubts=draft.doubts,
     )
 
 

@@ -139,4 +139,5 @@ def receipt_of(plan: Plan, *, session: str, case: Case) -> Receipt:
         summary_model=plan.summary_model,
         coverage=plan.coverage,
         failure="; ".join(plan.problems),
+        warnings=plan.doubts,
     )

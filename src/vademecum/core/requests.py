@@ -103,6 +103,7 @@ class Summarize:
         earlier: The narrative of the compaction before, so that the new one can go on from it.
         focus: What the user wants kept above all; may be empty.
         max_tokens: Upper limit of the summary's length.
+        stretches: From so many stretches at least it is to be made, each noted on its own and then joined.
     """
 
     by: Literal["active", "local"]
@@ -110,6 +111,7 @@ class Summarize:
     earlier: str
     focus: str
     max_tokens: int
+    stretches: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
+from vademecum.core.languages import foreign
+from vademecum.core.loops import repeats_itself
+from vademecum.core.messages import Message
+from vademecum.core.orders import from_tools
 from vademecum.core.requests import SummaryReply
 
 #: The headings that a structured summary must have; the prompt asks for them by the same names.
@@ -62,3 +67,26 @@ def refused(reply: SummaryReply, size: int, replaced: int) -> str | None:
     if sum(section.lower() in lowered for section in SECTIONS) < _ENOUGH:
         return "no_sections"
     return "directive" if _DIRECTIVE.search(text) else None
+
+
+def doubtful(text: str, region: Sequence[Message]) -> str | None:
+    """Why a summary of the right shape must not be used, or None.
+
+    Args:
+        text: The summary.
+        region: The messages that it was made from.
+
+    Returns:
+        `repeating`, `other_language` or `directive`.
+    """
+    if repeats_itself(text):
+        return "repeating"
+    body = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith(("#", ">")))
+    said = [[part.text for part in each.parts if part.kind == "text"] for each in region]
+    spoken = {
+        role: "\n".join(text for each, texts in zip(region, said, strict=True) if each.role == role for text in texts)
+        for role in ("user", "assistant")
+    }
+    if foreign(body, tuple(spoken.values())):
+        return "other_language"
+    return "directive" if from_tools(text, region) else None

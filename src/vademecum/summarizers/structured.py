@@ -47,7 +47,10 @@ class StructuredSummarizer:
             return Unavailable(f"the window of {self._model.name} has no room for a summary")
         records = [_record(message) for message in ask.messages]
         earlier = [f"[notes on what came before]\n{clean(ask.earlier)}"] if ask.earlier else []
-        stretches = self._stretches([*earlier, *records], budget)
+        texts = [*earlier, *records]
+        if ask.stretches > 1:
+            budget = min(budget, max(256, sum(self._count(texts)) // ask.stretches))
+        stretches = self._stretches(texts, budget)
         paid: list[Reply] = []
         try:
             replies = self._asked(prompt, stretches, ask.max_tokens, paid)
@@ -65,14 +68,18 @@ class StructuredSummarizer:
 
     def _asked(self, prompt: str, stretches: Sequence[str], most: int, paid: list[Reply]) -> list[Reply]:
         """The replies to each stretch; they are paid for even if they turn out to be of no use."""
-        replies = [self._model.complete(Prompt(prompt, text, most)) for text in stretches]
-        paid += replies
+        replies: list[Reply] = []
+        for text in stretches:
+            replies.append(self._model.complete(Prompt(prompt, text, most)))
+            paid.append(replies[-1])
+            if _bad(replies[-1]):  # what follows would be asked for in vain
+                break
         return replies
 
     def _folded(self, ask: Summarize, replies: list[Reply], paid: list[Reply]) -> Reply:
         """Joins the notes on several stretches; a bad reply ends it at once, for the check to see."""
         while len(replies) > 1:
-            bad = next((reply for reply in replies if reply.finish != "stop" or not reply.text.strip()), None)
+            bad = next(filter(_bad, replies), None)
             if bad is not None:
                 return bad
             prompt = _prompt("fold", ask)
@@ -100,6 +107,10 @@ class StructuredSummarizer:
             stretches[-1].append(record)
             left -= size
         return ["\n\n".join(stretch) for stretch in stretches]
+
+
+def _bad(reply: Reply) -> bool:
+    return reply.finish != "stop" or not reply.text.strip()
 
 
 @cache

@@ -160,7 +160,7 @@ def test_a_receipt_tells_that_compactions_come_ever_sooner() -> None:
 
 @requirement("C-42")
 def test_a_model_or_a_function_may_summarise() -> None:
-    text = "\n".join(f"## {section}\nThe service svc-3 is kept running." for section in SECTIONS)
+    text = "\n".join(f"## {section}\nService svc-{at} is kept running." for at, section in enumerate(SECTIONS))
     model = ScriptedModel([text])
     by_model = compact(sample(turns=20), window=8_000, summarizer=model)
     assert by_model.receipt.summary_model == "scripted"

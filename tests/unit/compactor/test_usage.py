@@ -33,7 +33,7 @@ def test_every_reply_is_recorded() -> None:
 @pytest.mark.parametrize("used", [True, False])
 def test_what_a_summary_cost_is_recorded_whether_it_is_used_or_not(used: bool) -> None:
     session = Archive.memory().session("s", format="openai-chat")
-    good = "\n".join(f"## {section}\nThe deploy of svc-3 is done." for section in SECTIONS)
+    good = "\n".join(f"## {section}\nService svc-{at} is up." for at, section in enumerate(SECTIONS))
     model = ScriptedModel([Reply(good if used else "", "stop", 900, 70)], name="writer")
     compactor = Compactor(window=8_000, session=session, summarizer=model)
     done = compactor.fit(sample(turns=24))
@@ -48,7 +48,7 @@ def test_what_a_summary_cost_is_recorded_whether_it_is_used_or_not(used: bool) -
 
 @requirement("M-9", "C-16")
 def test_all_calls_of_a_folded_summary_are_paid_for() -> None:
-    good = "\n".join(f"## {section}\nThe deploy of svc-3 is done." for section in SECTIONS)
+    good = "\n".join(f"## {section}\nService svc-{at} is up." for at, section in enumerate(SECTIONS))
     model = ScriptedModel([Reply(good, "stop", 100, 10)], window=4_000)
     done = Compactor(window=64_000, trigger=16_000, summarizer=model).fit(sample(turns=200))
     assert len(model.prompts) > 3

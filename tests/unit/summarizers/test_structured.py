@@ -14,7 +14,7 @@ from vademecum.summarizers import StructuredSummarizer
 from vademecum.testing import ScriptedModel, sample
 from vademecum.wire import dialect
 
-GOOD = "\n".join(f"## {section}\nThe deploy of svc-3 is done; zeta_marker holds." for section in SECTIONS)
+GOOD = "\n".join(f"## {section}\nService svc-{at} is up; zetamarker holds." for at, section in enumerate(SECTIONS))
 
 
 def run(*script: object, window: int = 128_000, **named: object):
@@ -32,7 +32,7 @@ def ask(rows: list[dict], max_tokens: int = 500, earlier: str = "") -> Summarize
 def test_a_good_summary_stands_for_the_region() -> None:
     done, model, tiers = run(GOOD)
     assert tiers["summary"] in ("fits", "helped")
-    assert "zeta_marker" in sent_text(done)
+    assert "zetamarker" in sent_text(done)
     assert done.receipt.summary_model == "scripted"
     assert done.receipt.coverage[0] == done.receipt.coverage[1] > 10
     assert all(f"## {section}" in model.prompts[0].system for section in SECTIONS)
@@ -60,7 +60,7 @@ def test_a_bad_summary_is_a_failed_tier(reply: object, reason: str) -> None:
     assert tiers["summary"] == f"failed: {reason}"
     assert done.receipt.outcome in ("compacted", "crowded")
     assert done.receipt.summary_model == ""
-    assert "zeta_marker" not in sent_text(done)
+    assert "zetamarker" not in sent_text(done)
 
 
 @requirement("C-34")
@@ -77,7 +77,7 @@ def test_an_error_of_the_model_loses_nothing(error: ModelError) -> None:
 def test_a_truncated_summary_is_asked_for_once_more_and_shorter() -> None:
     done, model, tiers = run(Reply(GOOD, "length"), GOOD)
     assert tiers["summary"] in ("fits", "helped")
-    assert "zeta_marker" in sent_text(done)
+    assert "zetamarker" in sent_text(done)
     assert len(model.prompts) == 2
     assert model.prompts[1].max_tokens < model.prompts[0].max_tokens
 

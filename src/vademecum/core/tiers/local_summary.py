@@ -24,4 +24,6 @@ def local_summary(case: Case, draft: Draft) -> Steps[Draft]:
         done = yield from summarized(case, draft, "local")
         if isinstance(done, Draft):
             return done.tried(case, "local_summary", "helped")
+        # The tier has done its work without; that the model has not is to be known all the same.
+        draft = replace(draft, doubts=(*draft.doubts, f"local_summary: {done}"))
     return replace(draft, fold=draft.cut, extractive=True).tried(case, "local_summary", "helped")
