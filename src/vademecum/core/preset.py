@@ -83,6 +83,10 @@ class TailRule:
         return max(self.messages_least, min(self.messages, wished)) if self.messages else 0
 
 
+#: A narrative with this share of the carry is what the policy is built on.
+_STORY = 0.25
+
+
 @dataclass(frozen=True, slots=True)
 class CarryRule:
     """How the carry's room is shared between its sections.
@@ -97,6 +101,16 @@ class CarryRule:
     shares: tuple[tuple[str, float], ...]
     least: float = 0.25
     most: int = 0
+
+    @property
+    def is_a_story(self) -> bool:
+        """Whether the policy is built on the narrative, rather than on what is extracted beside it."""
+        return self.story_share >= _STORY
+
+    @property
+    def story_share(self) -> float:
+        """The narrative's share."""
+        return dict(self.shares).get("narrative", 0.0)
 
 
 @dataclass(frozen=True, slots=True)

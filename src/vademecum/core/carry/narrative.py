@@ -17,10 +17,12 @@ _WORTH = 60
 
 
 def narrative(scope: Scope, budget: int) -> Steps[str]:
-    """A model's summary as it is, and what it does not name; else the agent's reports at the ends of turns."""
+    """A model's summary, beside it what it does not name; else the agent's reports at the ends of turns."""
     told = neutral(scope.draft.narrative)
     if not told:
         return (yield from reports(scope.until, budget)) if scope.draft.extractive else ""
+    if scope.case.preset.carry.is_a_story:
+        return told
     (size,) = yield from count((told,))
     if budget - size < _WORTH:
         return told

@@ -17,8 +17,6 @@ from vademecum.core.summary_check import doubtful, refused
 
 #: One that was cut off is asked for again: shorter, then shorter still and from shorter stretches.
 _ATTEMPTS: tuple[tuple[int, int], ...] = ((1, 1), (2, 1), (2, 2))
-#: A section with less than this share of the carry is not what the policy is built on.
-_MAIN_SHARE = 0.25
 #: A summary of a small section is asked for with at least so many tokens, and any with at least so many.
 _SMALL, _LEAST = 800, 256
 #: A summary must name this share of what the agent's own reports of the same length name, if they name so many.
@@ -63,11 +61,10 @@ def summarized(case: Case, draft: Draft, by: Literal["active", "local"]) -> Step
 def _room(case: Case, draft: Draft, replaced: int) -> int:
     """Tokens that a summary may have: where the story is a small part of the carry, no more than that."""
     room = min(least_carry(case), max(_LEAST, replaced // 2))
-    share = dict(case.preset.carry.shares).get("narrative", 0.0)
-    if share >= _MAIN_SHARE:
+    if case.preset.carry.is_a_story:
         return room
     free = max(least_carry(case), case.room - sum(draft.sizes[draft.cut :]))
-    return min(room, max(_SMALL, int(share * free)))
+    return min(room, max(_SMALL, int(case.preset.carry.story_share * free)))
 
 
 def _checked(case: Case, draft: Draft, text: str) -> Steps[Grounded | str]:
