@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from vademecum.archive import Archive, Hit, Restored, Session
+    from vademecum.chain import ChainReply, FallbackChain, Member
     from vademecum.compactor import Compaction, Compactor, compact
     from vademecum.core.receipt import Receipt
     from vademecum.errors import VademecumError
+    from vademecum.models.clients import Client
     from vademecum.presets.advice import ADVICE
 
 __version__ = "0.1.0"
@@ -21,9 +23,13 @@ __version__ = "0.1.0"
 __all__ = [
     "ADVICE",
     "Archive",
+    "ChainReply",
+    "Client",
     "Compaction",
     "Compactor",
+    "FallbackChain",
     "Hit",
+    "Member",
     "Receipt",
     "Restored",
     "Session",
@@ -34,9 +40,13 @@ __all__ = [
 _HOMES = {
     "ADVICE": "vademecum.presets.advice",
     "Archive": "vademecum.archive",
+    "ChainReply": "vademecum.chain",
+    "Client": "vademecum.models.clients",
     "Compaction": "vademecum.compactor",
     "Compactor": "vademecum.compactor",
+    "FallbackChain": "vademecum.chain",
     "Hit": "vademecum.archive",
+    "Member": "vademecum.chain",
     "Receipt": "vademecum.core.receipt",
     "Restored": "vademecum.archive",
     "Session": "vademecum.archive",

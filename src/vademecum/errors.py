@@ -166,11 +166,12 @@ class ArchiveCorrupt(ArchiveError):
 
 
 class ModelError(VademecumError):
-    """A model or its endpoint said no; `model` is the one that was asked."""
+    """A model or its endpoint said no; `model` is the one that was asked, `verdict` what the error means."""
 
     def __init__(self, text: str, *, model: str = "", hint: str = "") -> None:
         super().__init__(text, hint=hint)
         self.model = model
+        self.verdict: object | None = None
 
 
 class RateLimited(ModelError):

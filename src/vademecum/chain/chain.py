@@ -1,0 +1,204 @@
+"""The fallback chain: who is asked next, until one answers."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable, Generator, Iterable, Sequence
+from typing import Any
+
+from vademecum.archive import Archive, Session
+from vademecum.chain.desk import Asked, Desk
+from vademecum.chain.member import Member, checked
+from vademecum.chain.memory import Memory
+from vademecum.chain.reply import ChainReply, Decision
+from vademecum.chain.visit import Ask, Visit
+from vademecum.compactor import Compactor
+from vademecum.compactor.memory import forget_anchors, view_of
+from vademecum.core.messages import Wire
+from vademecum.errors import ModelError, RateLimited
+from vademecum.models.clients import Answer, verdict_of
+
+_COOL = frozenset({"rate_limit", "unavailable", "quota", "auth"})
+#: Another member may do better at these, however many there were; at others only one more is asked.
+_PASSING = frozenset({"rate_limit", "rate_budget", "unavailable", "quota"})
+_LARGER = frozenset({"context_overflow", "long_context_tier", "request_too_large", "silent_truncation"})
+#: What waiting does not mend soon cools down so many times longer.
+_SLOW, _SLOWLY = frozenset({"quota", "auth"}), 10
+
+Turn = Generator[Ask, Answer | ModelError, ChainReply]
+
+
+class FallbackChain:
+    """Asks the first member that is well, and the next where it fails; each gets the context that fits it.
+
+    A member that failed is left alone for a while and then asked again. What is remembered stays with the session.
+
+    Args:
+        members: The members, best first. They share a wire format.
+        session: A session of an archive; by default what leaves is kept in memory.
+        cooldown: Seconds that a member is left alone after its first failure; twice as long after each further one.
+        now: Seconds since the epoch.
+        **compacting: What else a `Compactor` takes: `preset`, `trigger`, `summarizer`, `max_output`, …
+
+    Raises:
+        ConfigError: No member is on, they mix wire formats, or an argument cannot be used.
+    """
+
+    def __init__(
+        self,
+        members: Sequence[Member],
+        *,
+        session: Session | None = None,
+        cooldown: float = 30.0,
+        now: Callable[[], float] = time.time,
+        **compacting: Any,
+    ) -> None:
+        self._members = checked(members)
+        self._format = self._members[0].client.format
+        # An empty session is false: it has no messages.
+        self._session = Archive.memory().session("chain", format=self._format) if session is None else session
+        self._cooldown = cooldown
+        self._now = now
+        self._max_output: int | None = compacting.get("max_output")
+        windows = [member.limit for member in self._members]
+        # The largest window has the main view from the start, so that a smaller one never stands in for it.
+        view_of(self._session, max(window.tokens for window in windows))
+        self._compactor = Compactor(window=windows[0], session=self._session, now=now, **compacting)
+        self._memory = Memory.of(self._session)
+        self._lock = threading.Lock()
+        self._async_lock = asyncio.Lock()
+
+    @property
+    def session(self) -> Session:
+        """The session."""
+        return self._session
+
+    @property
+    def active(self) -> str:
+        """The member that answered last; empty before the first answer."""
+        return self._memory.active
+
+    @property
+    def decisions(self) -> tuple[Decision, ...]:
+        """The newest decisions, oldest first; those of earlier processes as well."""
+        return tuple(self._memory.decisions)
+
+    def send(
+        self,
+        messages: Sequence[Wire],
+        *,
+        system: object = None,
+        tools: object = None,
+        max_output: int | None = None,
+    ) -> ChainReply:
+        """The reply to a transcript.
+
+        Args:
+            messages: The whole transcript; append the answer's messages to it.
+            system: The system text, where it does not stand in the messages.
+            tools: The tools' schemas.
+            max_output: The output limit of this request in tokens.
+
+        Returns:
+            The answer, and who gave it.
+
+        Raises:
+            ModelError: No member answered; the error is the last one's.
+        """
+        with self._lock:
+            turn = self._turn(Asked(messages, system, tools, max_output or self._max_output))
+            step: Ask | ChainReply = _step(turn, None)
+            while isinstance(step, Ask):
+                try:
+                    given: Answer | ModelError = step.member.client.send(step.body, once=step.once)
+                except ModelError as error:
+                    given = error
+                step = _step(turn, given)
+            return step
+
+    async def send_async(
+        self,
+        messages: Sequence[Wire],
+        *,
+        system: object = None,
+        tools: object = None,
+        max_output: int | None = None,
+    ) -> ChainReply:
+        """The same as `send`, for asyncio; compacting is done in a worker thread.
+
+        Raises:
+            ModelError: No member answered; the error is the last one's.
+        """
+        async with self._async_lock:
+            turn = self._turn(Asked(messages, system, tools, max_output or self._max_output))
+            step: Ask | ChainReply = await asyncio.to_thread(_step, turn, None)
+            while isinstance(step, Ask):
+                try:
+                    given: Answer | ModelError = await step.member.client.send_async(step.body, once=step.once)
+                except ModelError as error:
+                    given = error
+                step = await asyncio.to_thread(_step, turn, given)
+            return step
+
+    def _turn(self, asked: Asked) -> Turn:
+        """Goes through the members; what was decided is kept with the session however it ends."""
+        desk = Desk(self._format, self._compactor, self._memory, self._now)
+        try:
+            return (yield from self._asking(desk, asked))
+        finally:
+            self._memory.keep(self._session)
+
+    def _asking(self, desk: Desk, asked: Asked) -> Turn:
+        floor, moved = 0, False
+        error: ModelError | None = None
+        for member in self._order():
+            window = desk.window(member).tokens
+            if window <= floor:
+                desk.note(member, "skipped", f"its window is not larger than {floor:,} tokens")
+                continue
+            if self._memory.active != member.called:
+                forget_anchors(self._session)
+            found = yield from Visit(desk, member, asked).talk()
+            if not isinstance(found, ModelError):
+                answer, receipt = found
+                self._memory.served(member.called, len(asked.messages))
+                desk.note(member, "answered", answer.model, receipt.tokens_after)
+                return ChainReply(answer, member.called, receipt, tuple(desk.decisions))
+            error, kind = found, verdict_of(found).kind
+            if kind in _LARGER or type(found).__name__ == "ContextOverflow":
+                floor = max(floor, desk.window(member).tokens)
+                desk.note(member, "moves_on", "to a larger window: nothing more can be compacted")
+                continue
+            self._cool(desk, member, found)
+            if kind == "content_filter" or (moved and kind not in _PASSING):
+                desk.note(member, "stopped", "it would not be another's fault either")
+                break
+            moved = moved or kind not in _PASSING
+        raise error or ModelError("no member of the chain could be asked")
+
+    def _order(self) -> Iterable[Member]:
+        """Those that are well in their order, then those that cool down, soonest first."""
+        now, until = self._now(), self._memory.until
+        away = [member for member in self._members if until.get(member.called, 0.0) > now]
+        well = [member for member in self._members if member not in away]
+        return (*well, *sorted(away, key=lambda member: until[member.called]))
+
+    def _cool(self, desk: Desk, member: Member, error: ModelError) -> None:
+        kind = verdict_of(error).kind
+        if kind not in _COOL:
+            desk.note(member, "moves_on", f"{kind}: {error}")
+            return
+        asked = error.retry_after_s if isinstance(error, RateLimited) else None
+        cooldown = self._cooldown * (_SLOWLY if kind in _SLOW else 1)
+        wait = self._memory.failed(member.called, self._now(), cooldown, asked or 0.0)
+        desk.note(member, "cools_down", f"for {wait:,.0f} s; {kind}: {error}")
+
+
+def _step(turn: Turn, given: Answer | ModelError | None) -> Ask | ChainReply:
+    """The next request to send, or the reply."""
+    try:
+        return next(turn) if given is None else turn.send(given)
+    except StopIteration as end:
+        return end.value

@@ -1,0 +1,66 @@
+"""The desk: what all visits of a chain share, the compactor, the memory and the clock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from vademecum.chain.member import Member
+from vademecum.chain.memory import Memory
+from vademecum.chain.reasoning import fingerprints
+from vademecum.chain.reply import Decision, What
+from vademecum.compactor import Compactor
+from vademecum.core.budget import Window
+from vademecum.core.messages import Wire
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is asked of the chain.
+
+    Attributes:
+        messages: The whole transcript.
+        system: The system text, where it stands beside the messages.
+        tools: The tools' schemas.
+        max_output: The output limit in tokens.
+    """
+
+    messages: Sequence[Wire]
+    system: object = None
+    tools: object = None
+    max_output: int | None = None
+
+
+@dataclass(slots=True)
+class Desk:
+    """What is at hand.
+
+    Attributes:
+        format: The chain's wire format.
+        compactor: What fits contexts.
+        memory: What is remembered.
+        now: Seconds since the epoch.
+        decisions: What was decided in this request.
+    """
+
+    format: str
+    compactor: Compactor
+    memory: Memory
+    now: Callable[[], float]
+    decisions: list[Decision] = field(default_factory=list[Decision])
+
+    def window(self, member: Member) -> Window:
+        """A member's window: what its errors taught caps what was given."""
+        known, learned = member.limit, self.memory.windows.get(member.called)
+        return known if learned is None or learned >= known.tokens else Window(learned, "learned")
+
+    def own(self, member: Member, messages: Sequence[Wire]) -> frozenset[str] | None:
+        """The fingerprints of the reasoning that a member may see; None where no other has answered yet."""
+        own = self.memory.own(member.called, messages)
+        return None if own is None else fingerprints(own)
+
+    def note(self, member: Member, what: What, why: str = "", tokens: int = 0) -> None:
+        """Takes a decision down."""
+        decision = Decision(self.now(), member.called, what, why, tokens, self.window(member).tokens)
+        self.decisions.append(decision)
+        self.memory.decisions.append(decision)

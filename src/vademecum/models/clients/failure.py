@@ -1,0 +1,121 @@
+"""Failures: what an SDK raises, as one of our errors with the verdict on it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any, cast
+
+from vademecum.errors import (
+    AuthFailed,
+    BadRequest,
+    ContextOverflow,
+    ModelError,
+    OutputBudget,
+    RateLimited,
+    Unavailable,
+)
+from vademecum.models.errors import Kind, Verdict, classify
+
+#: The libraries whose errors are those of a call.
+_LIBRARIES = frozenset(
+    {"openai", "anthropic", "google", "ollama", "httpx", "httpx2", "httpcore", "httpcore2", "aiohttp", "requests"}
+)
+_KINDS: dict[Kind, type[ModelError]] = {
+    "context_overflow": ContextOverflow,
+    "long_context_tier": ContextOverflow,
+    "silent_truncation": ContextOverflow,
+    "request_too_large": ContextOverflow,
+    "output_budget": OutputBudget,
+    "output_cap": OutputBudget,
+    "auth": AuthFailed,
+    "unavailable": Unavailable,
+}
+_SHOWN = 300
+
+
+def is_of_a_call(error: Exception) -> bool:
+    """Whether an error is one of the endpoint or of the way to it, and no mistake of the program's."""
+    if isinstance(error, OSError | asyncio.TimeoutError | json.JSONDecodeError):
+        return True
+    return any(kind.__module__.partition(".")[0] in _LIBRARIES for kind in type(error).__mro__)
+
+
+def error_of(error: Exception, model: str, key: str = "") -> ModelError:
+    """Our error for one of an SDK's.
+
+    Args:
+        error: What was raised.
+        model: The model that was asked.
+        key: The key, which is struck from whatever is shown.
+    """
+    raised: Any = error
+    found = next(
+        (code for name in ("status_code", "code") if isinstance(code := getattr(raised, name, None), int)), None
+    )
+    status = found if found is not None and found >= 100 else None
+    body = _body(raised)
+    if status is None and body is None:
+        verdict = Verdict("unavailable", row="no answer")
+    else:
+        verdict = classify(body, status=status) or Verdict("unavailable", certain=False, row="an unknown error")
+    said = _said(body) or f"{type(error).__name__}: {error}"
+    shown = f"{status} {said}" if status else said
+    return told(verdict, shown.replace(key, "[key]") if key else shown, model, retry_after=_retry_after(raised))
+
+
+def told(verdict: Verdict, text: str, model: str, *, retry_after: float | None = None) -> ModelError:
+    """The error that a verdict stands for."""
+    said = f"{model} answered: {text[:_SHOWN]}"
+    if verdict.kind in ("rate_limit", "rate_budget", "quota"):
+        wait = retry_after if retry_after is not None else verdict.retry_after
+        made: ModelError = RateLimited(said, model=model, retry_after_s=wait)
+    else:
+        made = _KINDS.get(verdict.kind, BadRequest)(said, model=model)
+        if verdict.kind == "auth":
+            made.hint = "check the key, and whether it may use this model"
+    made.verdict = verdict
+    return made
+
+
+def verdict_of(error: ModelError) -> Verdict:
+    """What an error means; of one that says nothing, that the endpoint did not serve."""
+    return error.verdict if isinstance(error.verdict, Verdict) else Verdict("unavailable", row="not said")
+
+
+def _body(raised: Any) -> object:
+    """What the server sent, as near to its own bytes as the SDK has it."""
+    response = getattr(raised, "response", None)
+    try:
+        content = response.content if response is not None else None
+    except Exception:  # noqa: BLE001 - a body that was not read raises an error of its library's own
+        content = None
+    if isinstance(content, bytes) and content:
+        return content
+    details = getattr(raised, "details", None)
+    if isinstance(details, dict | list | str) and details:
+        return cast("object", details)
+    body = getattr(raised, "body", None)
+    if isinstance(body, dict | str | bytes) and body:
+        named = cast("dict[str, object] | str | bytes", body)
+        return named if isinstance(named, str | bytes) or "error" in named else {"error": named}
+    said = getattr(raised, "error", None)
+    return {"error": cast("object", said)} if isinstance(said, dict | str) else None
+
+
+def _said(body: object) -> str:
+    if isinstance(body, bytes):
+        return body.decode("utf-8", "replace").strip()
+    return body if isinstance(body, str) else "" if body is None else json.dumps(body)
+
+
+def _retry_after(raised: Any) -> float | None:
+    headers: Any = getattr(getattr(raised, "response", None), "headers", None)
+    if headers is None:
+        return None
+    for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
+        try:
+            return max(0.0, float(headers.get(name, "")) / unit)
+        except (TypeError, ValueError):
+            continue
+    return None

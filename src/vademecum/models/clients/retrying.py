@@ -1,0 +1,82 @@
+"""Retrying: the same request again, after a wait that the server asked for or that grows by itself (M-8)."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from tenacity import AsyncRetrying, RetryCallState, Retrying, retry_if_exception, stop_after_attempt
+
+from vademecum.errors import ModelError, RateLimited
+from vademecum.models.clients.failure import verdict_of
+
+T = TypeVar("T")
+_AGAIN = frozenset({"rate_limit", "unavailable"})
+
+
+@dataclass(frozen=True, slots=True)
+class Retries:
+    """How often and after which waits a request is sent again.
+
+    Attributes:
+        tries: How often it is sent at most.
+        first: Seconds before the second time; each further wait is twice as long, and a random share of that.
+        longest: The longest wait. A server that asks for more is not waited for at all.
+        sleep: Waits so many seconds.
+        sleep_async: The same, for asyncio.
+        jitter: A number in [0, 1).
+    """
+
+    tries: int = 3
+    first: float = 1.0
+    longest: float = 30.0
+    sleep: Callable[[float], None] = time.sleep
+    sleep_async: Callable[[float], Awaitable[None]] = asyncio.sleep
+    jitter: Callable[[], float] = random.random
+
+    def run(self, call: Callable[[], T]) -> T:
+        """Calls, and calls again where that may help.
+
+        Raises:
+            ModelError: It did not help.
+        """
+        return Retrying(
+            stop=stop_after_attempt(self.tries),
+            wait=self._wait,
+            retry=retry_if_exception(self._helps),
+            sleep=self.sleep,
+            reraise=True,
+        )(call)
+
+    async def run_async(self, call: Callable[[], Awaitable[T]]) -> T:
+        """The same as `run`, for asyncio.
+
+        Raises:
+            ModelError: It did not help.
+        """
+        return await AsyncRetrying(
+            stop=stop_after_attempt(self.tries),
+            wait=self._wait,
+            retry=retry_if_exception(self._helps),
+            sleep=self.sleep_async,
+            reraise=True,
+        )(call)
+
+    def _helps(self, error: BaseException) -> bool:
+        if not isinstance(error, ModelError) or verdict_of(error).kind not in _AGAIN:
+            return False
+        return (_asked(error) or 0.0) <= self.longest
+
+    def _wait(self, state: RetryCallState) -> float:
+        asked = _asked(state.outcome.exception()) if state.outcome is not None else None
+        grown = min(self.first * 2.0 ** (state.attempt_number - 1), self.longest)
+        own = grown * (0.5 + 0.5 * self.jitter())
+        return own if asked is None else asked + self.first * 0.1 * self.jitter()
+
+
+def _asked(error: BaseException | None) -> float | None:
+    return error.retry_after_s if isinstance(error, RateLimited) else None
