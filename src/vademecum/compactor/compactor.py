@@ -45,7 +45,8 @@ class Compactor:
         preset: `half`, `agent` or `hermes`, or a preset of your own.
         trigger: An absolute trigger in tokens instead of the preset's.
         target: Where to end: tokens (int) or a fraction of the trigger (float in (0, 1]).
-        summarizer: `off` (extracted, no model), a model, or a function from a `Summarize` to the summary's text.
+        summarizer: `off` (extracted, no model), `local` (a server on this machine, if one answers), a server's URL or
+            `URL#model`, a model, or a function from a `Summarize` to the summary's text.
         token_compression: False switches the local-summary tier off, nothing else.
         focus: What is to be kept above all.
         workspace: The folder that the agent works in, whose edited files the carry shows; None reads no file.

@@ -52,7 +52,8 @@ def compact(
         tools: The tools' schemas; they are counted only.
         format: `openai-chat` or `anthropic`; recognised by default.
         session: A session of an archive; by default what leaves is kept in memory.
-        summarizer: `off` (extracted, no model), a model, or a function from a `Summarize` to the summary's text.
+        summarizer: `off` (extracted, no model), `local` (a server on this machine, if one answers), a server's URL or
+            `URL#model`, a model, or a function from a `Summarize` to the summary's text.
         token_compression: False switches the local-summary tier off, nothing else.
         focus: What is to be kept above all.
         workspace: The folder that the agent works in: files that it edited there are shown in the carry as they are

@@ -9,10 +9,11 @@ from vademecum.core.case import Summarizer as Mode
 from vademecum.core.requests import Summarize, SummaryReply, Unavailable
 from vademecum.core.tokens import TokenCounter
 from vademecum.errors import ConfigError
+from vademecum.models.local_server import USUAL, LocalModel
 from vademecum.models.model import Model
 from vademecum.summarizers import StructuredSummarizer, Summarizer, window_of
 
-#: `off`, a model, or a function from the request to a summary or its text.
+#: `off`, `local`, the URL of a server (`URL#model`), a model, or a function from the request to a summary.
 Given = str | Model | Summarizer | Callable[[Summarize], "str | SummaryReply | Unavailable"] | None
 
 
@@ -28,15 +29,34 @@ def summarizer_of(given: Given, counter: TokenCounter) -> tuple[Mode, Summarizer
     """
     if given is None or given == "off":
         return "off", None
+    if given == "local":
+        return "local", _on_this_machine(counter)
     if isinstance(given, str):
-        raise ConfigError(
-            f"summarizer {given!r} needs a model", hint="give 'off', a model, or a function that writes the summary"
-        )
+        if not given.startswith(("http://", "https://")):
+            raise ConfigError(
+                f"summarizer {given!r} needs a model",
+                hint="give 'off', 'local', a server's URL, a model, or a function that writes the summary",
+            )
+        url, _, name = given.partition("#")
+        return "local", _on_this_machine(counter, url, name)
     if hasattr(given, "complete"):
         return "active", StructuredSummarizer(cast("Model", given), counter.texts)
     if not callable(given):
         raise ConfigError(f"summarizer {given!r} is no function", hint="give 'off', a model, or a function")
     return "active", _replying(given)
+
+
+def _on_this_machine(counter: TokenCounter, url: str = "", name: str = "") -> Summarizer:
+    """A summariser by a server that is looked for when it is first needed, and again while none answers."""
+    model = LocalModel(((url, name),) if url else tuple((usual, "") for usual in USUAL))
+
+    def summarize(ask: Summarize) -> SummaryReply | Unavailable:
+        found = model.found()
+        if found is None:
+            return Unavailable(f"no model answers at {url or 'the usual ports of this machine'}")
+        return StructuredSummarizer(found, counter.texts)(ask)
+
+    return summarize
 
 
 def _replying(write: Callable[[Summarize], str | SummaryReply | Unavailable]) -> Summarizer:
