@@ -9,25 +9,23 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from vademecum.archive import Archive, Session
+from vademecum.archive import Session
+from vademecum.compactor.beginning import session_of
 from vademecum.compactor.flow import brought_under, failed
 from vademecum.compactor.intake import Known, brought_up
 from vademecum.compactor.job import Job
 from vademecum.compactor.memory import Sent, view_of
 from vademecum.compactor.model_window import window_for
-from vademecum.compactor.once import session_name
 from vademecum.compactor.options import Compaction, Options, options_of
 from vademecum.compactor.outside import Outside
-from vademecum.compactor.removed import there
+from vademecum.compactor.preparing import prepared
 from vademecum.compactor.reports import taken
 from vademecum.compactor.summarizing import Given
 from vademecum.core.budget import Window
 from vademecum.core.messages import Message, Wire
 from vademecum.core.pins import PIN_CAP
 from vademecum.core.preset import Preset
-from vademecum.errors import CannotFitError, ConfigError, VademecumError
-from vademecum.wire import dialect
-from vademecum.wire.detect import detect
+from vademecum.errors import CannotFitError, VademecumError
 from vademecum.wire.usage import Usage, usage_of
 
 
@@ -151,6 +149,13 @@ class Compactor:
             except VademecumError as error:
                 return failed(session, messages, sum(self._outside.tokens), options, error)
 
+    def prepare(self, messages: Sequence[Wire]) -> bool:
+        """Whether a compaction is near (80 % of the trigger); its summary is written then, for `fit` to use."""
+        with self._lock:
+            session = self._session_for(messages, None, None)
+            known, tokens = self._take_in(session, messages, (), self._options), self._outside.tokens
+            return prepared(Job(session, known.transcript, tokens, self._options, view=self._view(session)))
+
     def take_in(self, messages: Sequence[Wire], *, raws: Sequence[bytes] = ()) -> None:
         """Takes a transcript into the archive as it is, for a request whose context is not to change."""
         with self._lock:
@@ -213,16 +218,10 @@ class Compactor:
             return -1 if self._session is None else self._session.undo(self._view(self._session))
 
     def _session_for(self, messages: Sequence[Wire], system: object, format: str | None) -> Session:
-        if self._session is None:
-            name = format or detect(messages)
-            loaded = [dialect(name).load(wire, index) for index, wire in enumerate(messages[:64])]
-            self._session = Archive.memory().session(session_name(loaded, system), format=name)
-        session = self._session = there(self._session)
+        session = self._session = session_of(self._session, messages, system, format)
         if self._asked is not None:
             session.request_compaction(self._asked)
             self._asked = None
-        if format is not None and format != session.dialect.name:
-            raise ConfigError(f"session {session.id!r} has the format {session.dialect.name}, not {format}")
         return session
 
     def _view(self, session: Session) -> str:

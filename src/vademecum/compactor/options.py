@@ -21,8 +21,8 @@ from vademecum.core.receipt import Receipt
 from vademecum.core.tokens import TokenCounter
 from vademecum.models.tokenizer import count_tokens
 from vademecum.presets import preset as preset_of
+from vademecum.summarizers import Ahead, window_of
 from vademecum.summarizers import Summarizer as Summarize
-from vademecum.summarizers import window_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,8 @@ def options_of(
     """
     chosen = preset_of(preset) if isinstance(preset, str) else preset
     counter = TokenCounter(count_tokens)
-    mode, summarize = summarizer_of(summarizer, counter)
+    mode, written = summarizer_of(summarizer, counter)
+    summarize = None if written is None else Ahead(written)
     return Options(
         budget=_budget(
             chosen,

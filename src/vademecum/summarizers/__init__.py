@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from vademecum.core.requests import Summarize, SummaryReply, Unavailable
+from vademecum.summarizers.ahead import Ahead
 from vademecum.summarizers.structured import StructuredSummarizer
 
 Summarizer = Callable[[Summarize], SummaryReply | Unavailable]
 
-__all__ = ["StructuredSummarizer", "Summarizer", "window_of"]
+__all__ = ["Ahead", "StructuredSummarizer", "Summarizer", "window_of"]
 
 
 def window_of(summarizer: object) -> int | None:
