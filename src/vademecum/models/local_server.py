@@ -19,8 +19,9 @@ from vademecum.wire.values import at, mapping
 
 #: Where such servers listen unless they are told otherwise.
 USUAL = ("http://127.0.0.1:11434", "http://127.0.0.1:1234", "http://127.0.0.1:8080", "http://127.0.0.1:8000")
-#: How long it is waited for a server to say that it is there, and for a reply, in seconds.
-_HELLO_S, _REPLY_S = 1.0, 120.0
+#: How long it is waited for a server to say that it is there: one that was named, and one that may be; and for a
+#: reply, in seconds. A port on which nobody listens says so at once.
+_NAMED_S, _MAYBE_S, _REPLY_S = 10.0, 1.0, 120.0
 #: Its tokenizer is another than the one that counts; so much of its window is counted on.
 _COUNTED_ON = 0.8
 #: Where the server does not say, it is taken to have set aside as little as any does.
@@ -36,20 +37,29 @@ class LocalServer:
         model: The model's id there; by default the first that it lists.
         window: The model's window; by default what the server says.
         timeout: Seconds that a reply may take.
+        hello: Seconds until it must have said that it is there.
 
     Raises:
         ConfigError: That is no URL.
         Unavailable: It does not answer, or has no model.
     """
 
-    def __init__(self, url: str, model: str = "", *, window: int | None = None, timeout: float = _REPLY_S) -> None:
+    def __init__(
+        self,
+        url: str,
+        model: str = "",
+        *,
+        window: int | None = None,
+        timeout: float = _REPLY_S,
+        hello: float = _NAMED_S,
+    ) -> None:
         self._url = endpoint_of(url)
         if not self._url.startswith(("http://", "https://")):
             raise ConfigError(f"{url!r} is no URL of a server", hint="write it as http://127.0.0.1:8080")
         # A machine's own servers are not behind its proxy.
         self._opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         self._timeout = timeout
-        listed, told = _apart(_asked(self._url, model))
+        listed, told = _apart(_asked(self._url, model, hello))
         if listed is None or not (model or listed):
             raise Unavailable(f"no model answers at {self._url}", hint="start the server, or name another URL")
         self._name = model or listed[0]
@@ -99,6 +109,7 @@ class LocalModel:
 
     def __init__(self, places: tuple[tuple[str, str], ...]) -> None:
         self._places = places
+        self._hello = _NAMED_S if len(places) == 1 else _MAYBE_S
         self._found: LocalServer | None = None
         self._lock = threading.Lock()
 
@@ -109,21 +120,21 @@ class LocalModel:
                 if self._found is not None:
                     break
                 try:
-                    self._found = LocalServer(url, name)
+                    self._found = LocalServer(url, name, hello=self._hello)
                 except ModelError:
                     continue
             return self._found
 
 
-async def _asked(url: str, model: str) -> tuple[list[str] | None, Told | None]:
+async def _asked(url: str, model: str, hello: float) -> tuple[list[str] | None, Told | None]:
     import aiohttp
 
     async with aiohttp.ClientSession() as client:
-        listed = await served(client, url, timeout=_HELLO_S)
+        listed = await served(client, url, timeout=hello)
         if not model and not listed:
             return listed, None
         name = model or (listed or [""])[0]
-        told = await probed(client, url, name, now=0.0, timeout=_HELLO_S)
+        told = await probed(client, url, name, now=0.0, timeout=hello)
         return (listed if listed is not None else [] if told is not None else None), told
 
 
