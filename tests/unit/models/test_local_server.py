@@ -24,6 +24,8 @@ GOOD = "\n".join(f"## {section}\nService svc-{at} is up." for at, section in enu
 class Server(ThreadingHTTPServer):
     """It lists a model with its window as vLLM does, and answers as it is told."""
 
+    request_queue_size = 64  # a probe asks everything at once
+
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
         self.answer: tuple[int, Any] = (200, reply(GOOD))
