@@ -3,5 +3,6 @@
 from vademecum.chain.chain import FallbackChain
 from vademecum.chain.member import Member
 from vademecum.chain.reply import ChainReply, Decision
+from vademecum.chain.streaming import ChainStream
 
-__all__ = ["ChainReply", "Decision", "FallbackChain", "Member"]
+__all__ = ["ChainReply", "ChainStream", "Decision", "FallbackChain", "Member"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from vademecum.archive import Archive, Session
@@ -13,6 +13,8 @@ from vademecum.chain.desk import Asked, Desk
 from vademecum.chain.member import Member, checked
 from vademecum.chain.memory import Memory
 from vademecum.chain.reply import ChainReply, Decision
+from vademecum.chain.steps import Turn, step_of
+from vademecum.chain.streaming import ChainStream
 from vademecum.chain.visit import Ask, Visit
 from vademecum.compactor import Compactor
 from vademecum.compactor.memory import forget_anchors, view_of
@@ -26,8 +28,6 @@ _PASSING = frozenset({"rate_limit", "rate_budget", "unavailable", "quota"})
 _LARGER = frozenset({"context_overflow", "long_context_tier", "request_too_large", "silent_truncation"})
 #: What waiting does not mend soon cools down so many times longer.
 _SLOW, _SLOWLY = frozenset({"quota", "auth"}), 10
-
-Turn = Generator[Ask, Answer | ModelError, ChainReply]
 
 
 class FallbackChain:
@@ -109,13 +109,13 @@ class FallbackChain:
         """
         with self._lock:
             turn = self._turn(Asked(messages, system, tools, max_output or self._max_output))
-            step: Ask | ChainReply = _step(turn, None)
+            step: Ask | ChainReply = step_of(turn, None)
             while isinstance(step, Ask):
                 try:
                     given: Answer | ModelError = step.member.client.send(step.body, once=step.once)
                 except ModelError as error:
                     given = error
-                step = _step(turn, given)
+                step = step_of(turn, given)
             return step
 
     async def send_async(
@@ -133,14 +133,29 @@ class FallbackChain:
         """
         async with self._async_lock:
             turn = self._turn(Asked(messages, system, tools, max_output or self._max_output))
-            step: Ask | ChainReply = await asyncio.to_thread(_step, turn, None)
+            step: Ask | ChainReply = await asyncio.to_thread(step_of, turn, None)
             while isinstance(step, Ask):
                 try:
                     given: Answer | ModelError = await step.member.client.send_async(step.body, once=step.once)
                 except ModelError as error:
                     given = error
-                step = await asyncio.to_thread(_step, turn, given)
+                step = await asyncio.to_thread(step_of, turn, given)
             return step
+
+    def stream(
+        self,
+        messages: Sequence[Wire],
+        *,
+        system: object = None,
+        tools: object = None,
+        max_output: int | None = None,
+    ) -> ChainStream:
+        """The reply piece by piece, with `for` or `async for`; `reply` has it whole at the end.
+
+        Iterate to the end, or close the iterator: until then the chain takes no other stream.
+        """
+        turn = self._turn(Asked(messages, system, tools, max_output or self._max_output))
+        return ChainStream(turn, self._lock)
 
     def _turn(self, asked: Asked) -> Turn:
         """Goes through the members; what was decided is kept with the session however it ends."""
@@ -194,11 +209,3 @@ class FallbackChain:
         cooldown = self._cooldown * (_SLOWLY if kind in _SLOW else 1)
         wait = self._memory.failed(member.called, self._now(), cooldown, asked or 0.0)
         desk.note(member, "cools_down", f"for {wait:,.0f} s; {kind}: {error}")
-
-
-def _step(turn: Turn, given: Answer | ModelError | None) -> Ask | ChainReply:
-    """The next request to send, or the reply."""
-    try:
-        return next(turn) if given is None else turn.send(given)
-    except StopIteration as end:
-        return end.value

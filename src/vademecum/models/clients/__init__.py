@@ -3,7 +3,8 @@
 from vademecum.models.clients.answer import Answer
 from vademecum.models.clients.client import Client
 from vademecum.models.clients.failure import verdict_of
+from vademecum.models.clients.plain_model import ClientModel
 from vademecum.models.clients.request import body_of
 from vademecum.models.clients.streaming import Piece, Stream
 
-__all__ = ["Answer", "Client", "Piece", "Stream", "body_of", "verdict_of"]
+__all__ = ["Answer", "Client", "ClientModel", "Piece", "Stream", "body_of", "verdict_of"]
