@@ -19,7 +19,7 @@ from vademecum.chain.visit import Ask, Visit
 from vademecum.compactor import Compactor
 from vademecum.compactor.memory import forget_anchors, view_of
 from vademecum.core.messages import Wire
-from vademecum.errors import ModelError, RateLimited
+from vademecum.errors import ContextOverflow, ModelError, RateLimited
 from vademecum.models.clients import Answer, verdict_of
 
 _COOL = frozenset({"rate_limit", "unavailable", "quota", "auth"})
@@ -182,7 +182,7 @@ class FallbackChain:
                 desk.note(member, "answered", answer.model, receipt.tokens_after)
                 return ChainReply(answer, member.called, receipt, tuple(desk.decisions))
             error, kind = found, verdict_of(found).kind
-            if kind in _LARGER or type(found).__name__ == "ContextOverflow":
+            if kind in _LARGER or isinstance(found, ContextOverflow):
                 floor = max(floor, desk.window(member).tokens)
                 desk.note(member, "moves_on", "to a larger window: nothing more can be compacted")
                 continue

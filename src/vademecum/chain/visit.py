@@ -109,7 +109,7 @@ class Visit:
         full = size > window.tokens or 0 in fitted.limits.values()
         if full and not force:  # the breaker was open, or the reply has no room left
             return self._fitted(True)
-        if size > window.tokens:
+        if full:
             raise CannotFitError(size, window.tokens)
         return fitted
 
