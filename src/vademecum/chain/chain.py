@@ -159,7 +159,7 @@ class FallbackChain:
 
     def _turn(self, asked: Asked) -> Turn:
         """Goes through the members; what was decided is kept with the session however it ends."""
-        desk = Desk(self._format, self._compactor, self._memory, self._now)
+        desk = Desk(self._format, self._compactor, self._memory, self._now, self._session.archive.redactor)
         try:
             return (yield from self._asking(desk, asked))
         finally:

@@ -40,6 +40,7 @@ class Desk:
         compactor: What fits contexts.
         memory: What is remembered.
         now: Seconds since the epoch.
+        redact: Strikes secrets: errors may quote what a request holds.
         decisions: What was decided in this request.
     """
 
@@ -47,6 +48,7 @@ class Desk:
     compactor: Compactor
     memory: Memory
     now: Callable[[], float]
+    redact: Callable[[str], str]
     decisions: list[Decision] = field(default_factory=list[Decision])
 
     def window(self, member: Member) -> Window:
@@ -61,6 +63,6 @@ class Desk:
 
     def note(self, member: Member, what: What, why: str = "", tokens: int = 0) -> None:
         """Takes a decision down."""
-        decision = Decision(self.now(), member.called, what, why, tokens, self.window(member).tokens)
+        decision = Decision(self.now(), member.called, what, self.redact(why), tokens, self.window(member).tokens)
         self.decisions.append(decision)
         self.memory.decisions.append(decision)

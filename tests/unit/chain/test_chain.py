@@ -270,6 +270,16 @@ def test_foreign_reasoning_is_not_sent() -> None:
 
 
 @requirement("M-8")
+def test_decisions_hold_no_secrets() -> None:
+    key = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
+    said = Said({"error": {"message": f"the token {key} is not valid here", "code": "invalid_api_key"}}, 401)
+    with provider(answering(lambda model, body: said if model == "small" else None)) as told, members(told) as chosen:
+        reply = FallbackChain(chosen).send([user("hello")])
+    assert "is not valid here" in reply.decisions[0].why
+    assert key not in reply.decisions[0].why
+
+
+@requirement("M-8")
 def test_the_members_of_a_chain_share_a_wire_format() -> None:
     chat, native = Client("openai-chat"), Client("ollama")
     with pytest.raises(ConfigError, match="ollama and openai-chat"):
