@@ -1,14 +1,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
 from requirement import requirement
 from unit.bench.talk import lineage
-from vademecum.bench.passages import passages
+from vademecum.bench.passages import Passage, passages
 from vademecum.bench.probes.cloze import cloze
 from vademecum.bench.probes.constraints import constraints
+from vademecum.bench.probes.forms import Forms
 from vademecum.bench.probes.future import future
 from vademecum.bench.probes.planted import planted
 from vademecum.bench.probes.probe import BLANK, MOST_WORDS, Probe
@@ -73,6 +75,25 @@ def test_constraints_are_what_a_person_typed() -> None:
     found = constraints(REGION, 20, 1)
     assert len(found) == 20
     assert all(probe.gold.startswith("Please never touch") for probe in found)
+
+
+@requirement("B-2")
+def test_a_masked_sentence_has_one_answer() -> None:
+    said = "- Bead ab-12 is closed and pushed.\n   12→import it from lib/queue.ts again\nkeep port_of_db closed"
+    other = "- Bead cd-x is closed and pushed.\nimport it from lib/other.ts again\nkeep port_of_db closed"
+    forms = Forms([Passage("user", 1, said), Passage("result", 2, other)])
+    bead, queue, port = said.splitlines()
+    assert not forms.one(bead, "ab-12")
+    assert not forms.one(queue, "lib/queue.ts")
+    assert forms.one(port, "port_of_db")
+    assert Forms([Passage("user", 1, said)]).one(bead, "ab-12")
+
+
+@requirement("B-2")
+def test_what_only_asks_is_no_constraint() -> None:
+    text = "Do we need to keep the old queue at all?\nPlease never touch the old queue by hand."
+    region = replace(REGION, passages=(Passage("user", REGION.start, text),))
+    assert [probe.gold for probe in constraints(region, 20, 1)] == ["Please never touch the old queue by hand."]
 
 
 @requirement("B-2")

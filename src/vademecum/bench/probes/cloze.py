@@ -69,9 +69,14 @@ def _named(region: Region) -> dict[tuple[str, str], Found]:
             for shape, name, _ in identifiers(sentence):
                 if (name, text.where) in found or not region.within(name) or len(region.mentions[name]) > RARE:
                     continue
-                if len(ordinary_words(sentence, name)) >= FEWEST_WORDS:
+                if asks(region, sentence, name):
                     found[name, text.where] = (text.message, text.where, shape, sentence)
     return found
+
+
+def asks(region: Region, sentence: str, name: str) -> bool:
+    """Whether a sentence with a name masked is a question: it has words to ask with, and one answer."""
+    return len(ordinary_words(sentence, name)) >= FEWEST_WORDS and region.forms.one(sentence, name)
 
 
 def _about(sentence: str, shape: str) -> str:

@@ -29,6 +29,8 @@ def constraints(region: Region, most: int, seed: int) -> list[Probe]:
             words = ordinary_words(sentence)
             if sentence in found or not binding.search(sentence) or len(words) < FEWEST_WORDS:
                 continue
+            if sentence.rstrip().endswith("?"):  # asks; binds nobody
+                continue
             if not _SHORTEST <= len(sentence) <= _LONGEST or not sentence[0].isalpha():
                 continue
             found[sentence] = Probe(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from vademecum.bench.lineage import CHARS_PER_TOKEN, chars_of
 from vademecum.bench.passages import passages, sentences
-from vademecum.bench.probes.cloze import Found, masked
+from vademecum.bench.probes.cloze import Found, asks, masked
 from vademecum.bench.probes.probe import Probe, probe_id
 from vademecum.bench.probes.region import Region
 from vademecum.bench.shapes import identifiers
@@ -29,12 +29,12 @@ def future(region: Region, after: Sequence[Message], most: int, seed: int) -> li
     """
     chance = region.chance(seed, "future")
     names = [name for name in _typed(after) if region.within(name) and region.shape[name] not in NOT_ASKED]
+    last = _last_named(region, set(names))
+    names = [name for name in names if name in last]
     chance.shuffle(names)
-    last = _last_named(region, set(names[:most]))
     return [
         masked(region, "future", probe_id("future", name), name, last[name], region.shape[name], chance)
         for name in names[:most]
-        if name in last
     ]
 
 
@@ -56,11 +56,11 @@ def _typed(after: Sequence[Message]) -> list[str]:
 
 
 def _last_named(region: Region, names: set[str]) -> dict[str, Found]:
-    """Identifier → message, whose words, shape, and sentence of its last mention in the region."""
+    """Identifier → message, whose words, shape, and sentence of its last mention that is a question."""
     found: dict[str, Found] = {}
     for text in region.asked():
         for sentence in sentences(text.text):
             for _, name, _ in identifiers(sentence):
-                if name in names:
+                if name in names and asks(region, sentence, name):
                     found[name] = (text.message, text.where, region.shape[name], sentence)
     return found

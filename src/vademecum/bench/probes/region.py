@@ -6,9 +6,11 @@ import random
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from vademecum.bench.lineage import CHARS_PER_TOKEN, Lineage, chars_of
 from vademecum.bench.passages import ASKED, Passage, passages
+from vademecum.bench.probes.forms import Forms
 from vademecum.bench.shapes import identifiers
 
 #: No arm that is said to compact keeps more of the end than this (the longest lean tail).
@@ -34,6 +36,11 @@ class Region:
     passages: tuple[Passage, ...]
     mentions: dict[str, tuple[int, ...]]
     shape: dict[str, str]
+
+    @cached_property
+    def forms(self) -> Forms:
+        """Which of its sentences are equal but for one name."""
+        return Forms(self.passages)
 
     def chance(self, seed: int, kind: str) -> random.Random:
         """What a choice of probes of a kind is made with: the same for the same seed and lineage."""
