@@ -34,6 +34,7 @@ sys.path[0] = str(ROOT / "tests")
 from proxy.harness import CHAT, MESSAGES, between, chunked, encoded  # noqa: E402
 from proxy.replay import COUNTER, loaded, replay  # noqa: E402
 from proxy.transcripts import MAKERS, body  # noqa: E402
+from vademecum.proxy.endpoints import format_of  # noqa: E402
 
 RESULTS = ROOT / "bench/results/proxy.json"
 TOKENS, WORDS, REQUESTS, WARM = 200_000, 250, 120, 10
@@ -198,7 +199,9 @@ def figures(times: dict[str, list[float]], size: int) -> dict[str, Any]:
 def rounds_for(path: str) -> int:
     """Rounds that make a conversation of about `TOKENS` tokens."""
     some = 20
-    size = sum(COUNTER.messages(loaded(path, encoded(body(path, MAKERS[path](some, words=WORDS))))))
+    format = format_of(path)
+    assert format is not None
+    size = sum(COUNTER.messages(loaded(format, encoded(body(path, MAKERS[path](some, words=WORDS))))))
     return TOKENS * some // size
 
 
