@@ -90,6 +90,12 @@ def test_a_masked_sentence_has_one_answer() -> None:
 
 
 @requirement("B-2")
+def test_an_escape_is_no_part_of_a_name() -> None:
+    names = [name for _, name, _ in identifiers(r'prompt = "\nLastPrompt" + nextPrompt + "\tkeep_the_rows"')]
+    assert names == ["nextPrompt"]
+
+
+@requirement("B-2")
 def test_what_only_asks_is_no_constraint() -> None:
     text = "Do we need to keep the old queue at all?\nPlease never touch the old queue by hand."
     region = replace(REGION, passages=(Passage("user", REGION.start, text),))
