@@ -27,6 +27,7 @@ RULE = "Please never touch the garden schedule by hand."
         "keep the `soil` table sorted by acidity",
         "only count beds that carry living plants",
         "Use the shared rake instead of a private one per gardener.",
+        "Preserve the climbing roses along the fence",
         "make sure every greenhouse reports its temperature",
         "yes, but never open the greenhouse windows overnight",
         "The watering plan must not mention private gardens.",
@@ -117,6 +118,11 @@ def test_what_is_pasted_is_not_the_persons(pasted: str) -> None:
 def test_what_stands_around_a_paste_is_the_persons() -> None:
     text = f"- {RULE}\n```\nnever water the garden at noon\n```\n2) Always water the northern beds before sunrise."
     assert list(rules(text)) == [RULE, "Always water the northern beds before sunrise."]
+
+
+@requirement("B-2")
+def test_what_a_person_announces_to_do_is_no_paste() -> None:
+    assert list(rules(f"Plant the southern bed step by step:\n{RULE}")) == [RULE]
 
 
 @requirement("B-2")
