@@ -14,12 +14,15 @@ from vademecum.cli.inputs import check_output, source_name, write_output
 from vademecum.cli.logs import read_log
 from vademecum.cli.output import emit, emit_bytes, receipt_line
 from vademecum.cli.policy import chosen_budget, settings
+from vademecum.cli.summary import chosen_summarizer
 from vademecum.cli.verb import Asked, Common, Verb, budget_options, common
 from vademecum.compactor import Compaction, Options, Workspace, outside_tokens, run, session_name
 from vademecum.compactor.envelope import Envelope, rendered
 from vademecum.core.plan_data import plan_data
 from vademecum.core.receipt import Receipt
+from vademecum.core.tokens import TokenCounter
 from vademecum.errors import ArchiveError, ConfigError
+from vademecum.models.tokenizer import count_tokens
 from vademecum.sessions import Log
 
 
@@ -34,6 +37,7 @@ from vademecum.sessions import Log
 @click.argument("file")
 @budget_options
 @click.option("--session", metavar="ID", help="The session's id.  [default: the file's own, or by its beginning]")
+@click.option("--summarizer", metavar="WHO", help="off (default), local, active (needs --model), URL#M or P:M.")
 @click.option("--focus", metavar="TEXT", default="", help="What is to be kept above all.")
 @click.option("--workspace", metavar="DIR", help="Show edited files of this folder in the carry as they are now.")
 @format_option
@@ -46,6 +50,7 @@ def command(
     file: str,
     asked: Asked,
     session: str | None,
+    summarizer: str | None,
     focus: str,
     workspace: str | None,
     format: str | None,
@@ -57,16 +62,21 @@ def command(
         raise ConfigError(
             "--json without -o: the context and the receipt cannot both go to stdout", hint="add -o OUT"
         )
-    config = settings({**shared.flags(asked), "workspace": workspace})
+    config = settings({**shared.flags(asked), "workspace": workspace, "summary.by": summarizer})
     chosen, limits = chosen_budget(config, say=shared.say)
     if output is not None:
         check_output(output, source=file)
     log = read_log(file, format, session)
     for line, reason in log.skipped:
         shared.say(f"{f'line {line}' if line else 'a part'} skipped: {reason}")
+    counter = TokenCounter(count_tokens)
+    mode, summarize = chosen_summarizer(config, limits.window, counter)
     options = Options(
         budget=limits,
         preset=chosen,
+        summarizer=mode,
+        summarize=summarize,
+        counter=counter,
         token_compression=config.token_compression,
         focus=focus,
         workspace=None if config.workspace is None else Workspace(config.workspace),

@@ -24,6 +24,7 @@ from vademecum.core.requests import (
     TierDone,
     Unavailable,
 )
+from vademecum.core.standing import Standing, Way
 from vademecum.core.tokens import TokenCounter
 from vademecum.wire.usage import Usage
 
@@ -37,10 +38,12 @@ class Answers:
         summarize: What writes summaries; None answers that there is no model.
         clock: Seconds that only grow.
         workspace: The folder whose files may be read; None reads none.
+        standing: The request as it stands, for a summary of so many live messages; None where it is not known.
 
     Attributes:
         ms: Milliseconds that each tier took.
         paid: What models reported for the summaries that were asked for, used or not.
+        ways: How they were asked for.
     """
 
     def __init__(
@@ -50,12 +53,14 @@ class Answers:
         summarize: Callable[[Summarize], SummaryReply | Unavailable] | None,
         clock: Callable[[], float],
         workspace: Workspace | None = None,
+        standing: Callable[[int], Standing] | None = None,
     ) -> None:
         self._session = session
         self._counter = counter
         self._summarize = summarize
         self._clock = clock
         self._workspace = workspace
+        self._standing = standing
         # A carry may be written several times over: what it asks again is the same, and a file that changes meanwhile
         # must not change with it.
         self._facts: dict[QueryFacts, tuple[StoredFact, ...]] = {}
@@ -64,6 +69,7 @@ class Answers:
         self._last = clock()
         self.ms: dict[str, int] = {}
         self.paid: list[Usage] = []
+        self.ways: list[Way] = []
 
     def __call__(self, request: Request) -> Any:
         """The answer to a request."""
@@ -106,9 +112,21 @@ class Answers:
         if self._summarize is None:
             return Unavailable("no model")
         redact = self._session.archive.redactor
-        reply = self._summarize(redacted_request(ask, redact, self._session.dialect))
+        bare = redacted_request(ask, redact, self._session.dialect)
+        if ask.by == "active" and self._standing is not None:
+            bare = replace(bare, standing=self._ridable(ask, bare))
+        reply = self._summarize(bare)
+        self.ways += reply.ways
         if isinstance(reply, Unavailable):
             return Unavailable(redact(reply.reason))
         if reply.input_tokens or reply.output_tokens:
-            self.paid.append(Usage(reply.input_tokens, output_tokens=reply.output_tokens, model=reply.model))
+            usage = Usage(reply.input_tokens, reply.cached_tokens, reply.output_tokens, reply.model)
+            self.paid.append(usage)
         return replace(reply, text=redact(reply.text))
+
+    def _ridable(self, ask: Summarize, bare: Summarize) -> Standing:
+        """The request as it stands; where it holds a secret nothing rides on it."""
+        assert self._standing is not None  # noqa: S101  # asked by the caller
+        standing = self._standing(len(ask.messages))
+        open_ = all(new is old for new, old in zip(bare.messages, ask.messages, strict=True))
+        return standing if open_ else replace(standing, obstacle="it holds secrets")

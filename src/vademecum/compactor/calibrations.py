@@ -33,6 +33,16 @@ class Calibrations:
         return family_of(model or self._held.get("newest", ""))
 
     @property
+    def newest(self) -> str:
+        """The model that reported last; empty before the first report, or where it did not say."""
+        return self._held.get("newest", "")
+
+    @property
+    def cached(self) -> float:
+        """The share of the last request that its provider has in its cache, as it reported."""
+        return float(self._held.get("cached", 0.0))
+
+    @property
     def last(self) -> float | None:
         """When a model reported last, in seconds since the epoch; None before the first report."""
         return self._held.get("at")
@@ -52,7 +62,7 @@ class Calibrations:
         held = families.get(self.family("").name)
         return None if held is None else int(held["outside"])
 
-    def take(self, model: str, *, reported: int, messages: int, outside: int, at: float) -> None:
+    def take(self, model: str, *, reported: int, messages: int, outside: int, at: float, cached: int = 0) -> None:
         """Learns from a report.
 
         Args:
@@ -61,6 +71,7 @@ class Calibrations:
             messages: Our count of the messages that it read.
             outside: Our count of what stands outside of them.
             at: When, in seconds since the epoch.
+            cached: Prompt tokens that were read from the provider's cache, or put into it.
         """
         family = self.family(model)
         now = self.of(model, outside).after(reported, messages)
@@ -68,7 +79,8 @@ class Calibrations:
         kept = dict(list(families.items())[1 - _MOST :])
         fields = {name: getattr(now, name) for name in now.__slots__}
         newest = model or self._held.get("newest", "")
-        self._held = {"newest": newest, "at": at, "families": {**kept, family.name: fields}}
+        share = round(min(1.0, cached / reported), 4)
+        self._held = {"newest": newest, "at": at, "cached": share, "families": {**kept, family.name: fields}}
         self._session.remember_state(_KEY, self._held)
         if family.name and now.learned.spread <= _SURE:
             self._tell(family, now.learned)

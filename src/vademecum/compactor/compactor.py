@@ -37,14 +37,17 @@ class Compactor:
 
     Args:
         window: The model's limit in tokens; by default what the catalog says of the model.
-        model: The model's name, `provider:model` or the model alone, where no window is given.
+        model: The model's name, `provider:model`, `URL#model` or the model alone; its window is looked up where
+            none is given.
         session: A session of an archive; by default what leaves is kept in memory.
         max_output: The output limit of each request in tokens.
         preset: `half`, `agent` or `hermes`, or a preset of your own.
         trigger: An absolute trigger in tokens instead of the preset's.
         target: Where to end: tokens (int) or a fraction of the trigger (float in (0, 1]).
         summarizer: `off` (extracted, no model), `local` (a server on this machine, if one answers), a server's URL or
-            `URL#model`, a model, or a function from a `Summarize` to the summary's text.
+            `URL#model`, `active` (the model named by `model`), `provider:model`, a model, or a function from a
+            `Summarize` to the summary's text.
+        key: The key of the model that summarises, where it is named and needs one. It is sent, never kept or shown.
         token_compression: False switches the local-summary tier off, nothing else.
         focus: What is to be kept above all.
         workspace: The folder that the agent works in, whose edited files the carry shows; None reads no file.
@@ -67,6 +70,7 @@ class Compactor:
         trigger: int | None = None,
         target: float | int | None = None,
         summarizer: Given = "off",
+        key: str = "",
         token_compression: bool = True,
         focus: str = "",
         workspace: str | Path | None = None,
@@ -75,20 +79,10 @@ class Compactor:
         now: Callable[[], float] = time.time,
     ) -> None:
         self._options = options_of(
-            window=window_for(window, model),
-            max_output=max_output,
-            preset=preset,
-            trigger=trigger,
-            target=target,
-            summarizer=summarizer,
-            token_compression=token_compression,
-            focus=focus,
-            workspace=workspace,
-            pin_cap=pin_cap,
-            clock=clock,
-            now=now,
-            model=model or "",
-        )
+            window=window_for(window, model), max_output=max_output, preset=preset, trigger=trigger, target=target,
+            summarizer=summarizer, token_compression=token_compression, focus=focus, workspace=workspace,
+            pin_cap=pin_cap, clock=clock, now=now, model=model or "", key=key,
+        )  # fmt: skip
         self._session = session
         self._asked: str | None = None
         self._known: Known | None = None
@@ -154,7 +148,8 @@ class Compactor:
         with self._lock:
             session = self._session_for(messages, None, None)
             known, tokens = self._take_in(session, messages, (), self._options), self._outside.tokens
-            return prepared(Job(session, known.transcript, tokens, self._options, view=self._view(session)))
+            view, beside = self._view(session), (self._outside.system, self._outside.tools)
+            return prepared(Job(session, known.transcript, tokens, self._options, view, beside=beside))
 
     def take_in(self, messages: Sequence[Wire], *, raws: Sequence[bytes] = ()) -> None:
         """Takes a transcript into the archive as it is, for a request whose context is not to change."""
@@ -242,7 +237,9 @@ class Compactor:
         self, session: Session, known: Known, messages: Sequence[Wire], options: Options, *, forced: bool
     ) -> Compaction:
         view, (tokens, marks) = self._view(session), (self._outside.tokens, self._outside.marks)
-        done = brought_under(Job(session, known.transcript, tokens, options, view=view, forced=forced, marks=marks))
+        beside = (self._outside.system, self._outside.tools)
+        job = Job(session, known.transcript, tokens, options, view, forced, marks, beside)
+        done = brought_under(job)
         self.sent = Sent.of(known.transcript, done.receipt, done.size, sum(tokens), options.model)
         if done.receipt.cycle == 0:
             return replace(done, messages=messages)

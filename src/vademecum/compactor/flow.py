@@ -12,10 +12,10 @@ from vademecum.compactor.context import case_of, context_of, leaving, pieces_of,
 from vademecum.compactor.due import Due, due
 from vademecum.compactor.intake import brought_up
 from vademecum.compactor.job import Job
-from vademecum.compactor.marks import marked
 from vademecum.compactor.memory import MAIN, Base, base_of
 from vademecum.compactor.options import Compaction, Options
 from vademecum.compactor.rebase import adopted
+from vademecum.compactor.standing import sendable, standing_request
 from vademecum.core.case import Case
 from vademecum.core.driver import drive
 from vademecum.core.messages import Message, Wire
@@ -85,7 +85,14 @@ def _compacted(job: Job, base: Base, cause: Cause, size: Measured) -> Compaction
     # The planner counts, so its budget is in what we count; the receipt is in what the model reads.
     counting = replace(options, budget=scale.budget(options.budget))
     case = case_of(job.session, job.transcript, job.outside, base.standing, counting, pins)
-    answers = Answers(job.session, options.counter, options.summarize, options.clock, options.workspace)
+    answers = Answers(
+        job.session,
+        options.counter,
+        options.summarize,
+        options.clock,
+        options.workspace,
+        lambda region: standing_request(job, case, base.standing, size, region),
+    )
     made = drive(plan(case), answers)
     for usage in () if options.dry_run else answers.paid:
         job.session.record_usage(usage, cycle=case.cycle, at=options.now(), kind="summary")
@@ -97,6 +104,7 @@ def _compacted(job: Job, base: Base, cause: Cause, size: Measured) -> Compaction
             sum(usage.prompt_tokens for usage in answers.paid),
             sum(usage.output_tokens for usage in answers.paid),
         ),
+        summary_ways=tuple(answers.ways),
         pins_left_out=tuple(dict.fromkeys(pin.id for pin in left_out)),
         tiers=tuple(replace(tier, ms=answers.ms.get(tier.name, 0)) for tier in receipt.tiers),
         timing={"plan": round((options.clock() - started) * 1000)},
@@ -221,10 +229,7 @@ def _limits(session: Session, options: Options, size: int) -> dict[str, int]:
 def _result(
     job: Job, receipt: Receipt, made: Plan | None, standing: StoredCompaction | None, size: Measured
 ) -> Compaction:
-    context = context_of(job.transcript, standing, job.session)
-    if standing is not None and job.session.dialect.name == "anthropic":
-        carry = max((piece.carry for piece in standing.pieces), default=0)
-        context = marked(context, job.transcript.messages, job.marks, carry)
+    context = sendable(job, standing)
     # Where nothing was needed the caller's own list is sent, so none is made.
     nothing = made is None and standing is None
     return Compaction(

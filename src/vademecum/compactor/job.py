@@ -27,6 +27,8 @@ class Job:
         view: The view of the session whose context is wanted.
         forced: Compact although the trigger is not reached.
         marks: Cache marks outside the messages.
+        beside: System text and tools that stand outside the messages, as the caller gave them; None where that is
+            not known.
     """
 
     session: Session
@@ -36,6 +38,7 @@ class Job:
     view: str = MAIN
     forced: bool = False
     marks: int = 0
+    beside: tuple[object, object] | None = None
 
     @property
     def memory(self) -> Memory:

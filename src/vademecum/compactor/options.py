@@ -119,6 +119,7 @@ def options_of(
     clock: Callable[[], float] = time.perf_counter,
     now: Callable[[], float] = time.time,
     model: str = "",
+    key: str = "",
 ) -> Options:
     """The options that a caller's arguments stand for; what they mean is said at `Compactor`.
 
@@ -127,12 +128,13 @@ def options_of(
     """
     chosen = preset_of(preset) if isinstance(preset, str) else preset
     counter = TokenCounter(count_tokens)
-    mode, written = summarizer_of(summarizer, counter)
+    limit = window if isinstance(window, Window) else Window(window)
+    mode, written = summarizer_of(summarizer, counter, model=model, window=limit.tokens, key=key)
     summarize = None if written is None else Ahead(written)
     return Options(
         budget=_budget(
             chosen,
-            window if isinstance(window, Window) else Window(window),
+            limit,
             max_output,
             trigger,
             target,

@@ -47,6 +47,7 @@ def taken(session: Session, view: str, sent: Sent, usage: Usage, options: Option
             messages=sent.counted,
             outside=sent.outside,
             at=at,
+            cached=usage.cached_tokens + usage.written_tokens,
         )
     return True
 

@@ -120,6 +120,11 @@ class Settings:
         return cast("bool", self["token_compression"].value)
 
     @property
+    def summary_by(self) -> str:
+        """`summary.by`: who summarises."""
+        return cast("str", self["summary.by"].value)
+
+    @property
     def keep_tools(self) -> tuple[str, ...]:
         """Names of tools, beside the built-in ones, whose results are never stubbed."""
         return cast("tuple[str, ...]", self["keep_tools"].value)

@@ -10,7 +10,7 @@ from typing import cast
 
 from vademecum.config.kinds import from_text
 from vademecum.config.settings import Origin
-from vademecum.config.table import BY_ENV_NAME, BY_NAME, ENV_PREFIX, did_you_mean
+from vademecum.config.table import BY_ENV_NAME, BY_NAME, ENV_KEYS, ENV_PREFIX, did_you_mean
 from vademecum.errors import ConfigError
 
 PROJECT_FILE = "vademecum.toml"
@@ -52,7 +52,7 @@ def from_environ(environ: Mapping[str, str], cwd: Path) -> Source:
     """The variables that begin with `VADEMECUM_`; an empty one counts as not set."""
     found: dict[str, Found] = {}
     for variable in sorted(environ):
-        if not variable.startswith(ENV_PREFIX):
+        if not variable.startswith(ENV_PREFIX) or variable in ENV_KEYS:
             continue
         spec = BY_ENV_NAME.get(variable)
         if spec is None:

@@ -9,6 +9,10 @@ from typing import Literal
 Kind = Literal["tokens", "fraction", "target", "switch", "choice", "names", "text", "path", "archive", "age", "size"]
 
 ENV_PREFIX = "VADEMECUM_"
+#: The key of the model that summarises, before the variable of its provider's own custom.
+SUMMARY_KEY = "VADEMECUM_SUMMARY_KEY"
+#: Keys are no settings: they are read for a call, and no file may hold them.
+ENV_KEYS = frozenset({SUMMARY_KEY, "VADEMECUM_BENCH_KEY"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,6 +100,12 @@ SETTINGS: tuple[SettingSpec, ...] = (
         kind="switch",
         default=True,
         doc="whether the local-summary tier runs; the structural tiers always do",
+    ),
+    SettingSpec(
+        name="summary.by",
+        kind="text",
+        default="off",
+        doc="who summarises: off, local, active (the model of `model`), a server as URL#model, or provider:model",
     ),
     SettingSpec(
         name="keep_tools",

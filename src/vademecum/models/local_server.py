@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import http.client
-import json
 import threading
-import urllib.error
-import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from vademecum.core.windows import Told, endpoint_of
-from vademecum.errors import AuthFailed, ConfigError, ModelError, RateLimited, Unavailable
-from vademecum.models.model import Prompt, Reply
+from vademecum.errors import ConfigError, ModelError, Unavailable
+from vademecum.models.clients.plain_client import PlainClient
+from vademecum.models.clients.plain_model import ClientModel
 from vademecum.models.probe import probed, served
-from vademecum.wire.values import at, mapping
 
 #: Where such servers listen unless they are told otherwise.
 USUAL = ("http://127.0.0.1:11434", "http://127.0.0.1:1234", "http://127.0.0.1:8080", "http://127.0.0.1:8000")
@@ -26,10 +22,9 @@ _NAMED_S, _MAYBE_S, _REPLY_S = 10.0, 1.0, 120.0
 _COUNTED_ON = 0.8
 #: Where the server does not say, it is taken to have set aside as little as any does.
 _WINDOW = 4_096
-_FINISH = {"stop": "stop", "length": "length", "tool_calls": "tool_call", "content_filter": "refusal"}
 
 
-class LocalServer:
+class LocalServer(ClientModel):
     """A model of an OpenAI-compatible server.
 
     Args:
@@ -53,51 +48,19 @@ class LocalServer:
         timeout: float = _REPLY_S,
         hello: float = _NAMED_S,
     ) -> None:
-        self._url = endpoint_of(url)
-        if not self._url.startswith(("http://", "https://")):
+        at = endpoint_of(url)
+        if not at.startswith(("http://", "https://")):
             raise ConfigError(f"{url!r} is no URL of a server", hint="write it as http://127.0.0.1:8080")
-        # A machine's own servers are not behind its proxy.
-        self._opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        self._timeout = timeout
-        listed, told = _apart(_asked(self._url, model, hello))
+        listed, told = _apart(_asked(at, model, hello))
         if listed is None or not (model or listed):
-            raise Unavailable(f"no model answers at {self._url}", hint="start the server, or name another URL")
-        self._name = model or listed[0]
+            raise Unavailable(f"no model answers at {at}", hint="start the server, or name another URL")
         found = window or (told.window if told is not None else None) or _WINDOW
-        self._window = found if window else int(found * _COUNTED_ON)
-
-    @property
-    def name(self) -> str:
-        """Its name, as receipts show it."""
-        return self._name
-
-    @property
-    def window(self) -> int:
-        """Its limit in tokens as we count them."""
-        return self._window
-
-    def complete(self, prompt: Prompt) -> Reply:
-        """Answers a prompt.
-
-        Raises:
-            ModelError: It said no, or did not answer.
-        """
-        rows = [{"role": "system", "content": prompt.system}, {"role": "user", "content": prompt.user}]
-        body = {"model": self._name, "messages": rows, "max_tokens": prompt.max_tokens, "temperature": 0}
-        request = urllib.request.Request(  # noqa: S310
-            f"{self._url}/v1/chat/completions", json.dumps(body).encode(), {"content-type": "application/json"}
+        super().__init__(
+            PlainClient(at, timeout=timeout),
+            model or listed[0],
+            found if window else int(found * _COUNTED_ON),
+            options={"temperature": 0},
         )
-        try:
-            with self._opener.open(request, timeout=self._timeout) as response:
-                data: Any = json.loads(response.read())
-        except urllib.error.HTTPError as error:
-            with error:
-                raise _error(error.code, error.read(300).decode("utf-8", "replace"), self._name) from error
-        except (OSError, http.client.HTTPException) as error:
-            raise Unavailable(f"{self._url}: {type(error).__name__}: {error}", model=self._name) from error
-        except ValueError as error:
-            raise ModelError(f"{self._url} answered no JSON", model=self._name) from error
-        return _reply(data)
 
 
 class LocalModel:
@@ -142,27 +105,3 @@ def _apart(work: Any) -> tuple[list[str] | None, Told | None]:
     """Runs a coroutine whether or not the caller's thread has a loop of its own."""
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(asyncio.run, work).result()
-
-
-def _error(code: int, said: str, model: str) -> ModelError:
-    text = f"{code} {said.strip()}"
-    if code in (401, 403):
-        return AuthFailed(text, model=model)
-    if code == 429:
-        return RateLimited(text, model=model)
-    return Unavailable(text, model=model) if code >= 500 else ModelError(text, model=model)
-
-
-def _reply(data: Any) -> Reply:
-    choice = mapping(at(data, ("choices", 0))) or {}
-    said = mapping(choice.get("message")) or {}
-    text = said.get("content")
-    finish = "tool_call" if said.get("tool_calls") else _FINISH.get(str(choice.get("finish_reason")), "other")
-    usage = mapping(at(data, ("usage",))) or {}
-    read, wrote = (usage.get(key) for key in ("prompt_tokens", "completion_tokens"))
-    return Reply(
-        text if isinstance(text, str) else "",
-        finish,
-        read if isinstance(read, int) else 0,
-        wrote if isinstance(wrote, int) else 0,
-    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 
@@ -12,6 +13,7 @@ from vademecum.core.requests import Summarize, SummaryReply, Unavailable
 from vademecum.core.text import clean
 from vademecum.errors import ModelError
 from vademecum.models.model import Model, Prompt, Reply
+from vademecum.summarizers.riding import Separate, chosen_way, ridden, window_for
 
 Count = Callable[[Sequence[str]], Sequence[int]]
 
@@ -40,9 +42,9 @@ class StructuredSummarizer:
 
     def __call__(self, ask: Summarize) -> SummaryReply | Unavailable:
         """The summary, unchecked; or why there is none. Every record of the region is in some input."""
-        prompt = _prompt("summary", ask)
-        (own,) = self._count((prompt,))
-        budget = int(self._model.window * (1 - _MARGIN)) - own - ask.max_tokens
+        prompt, instruction = _prompt("summary", ask), _prompt("ride", ask)
+        own, riding = self._count((prompt, instruction))
+        budget = self._input(ask, own)
         if budget < 256:
             return Unavailable(f"the window of {self._model.name} has no room for a summary")
         records = [_record(message) for message in ask.messages]
@@ -52,11 +54,21 @@ class StructuredSummarizer:
             budget = min(budget, max(256, sum(self._count(texts)) // ask.stretches))
         stretches = self._stretches(texts, budget)
         paid: list[Reply] = []
+        way = chosen_way(self._model, ask, riding, self._separate(stretches, own, ask.max_tokens))
+        ways = [way]
         try:
-            replies = self._asked(prompt, stretches, ask.max_tokens, paid)
-            final = self._folded(ask, replies, paid)
+            final = None
+            if way.way == "ride":
+                final, ways[0] = ridden(self._model, ask, way, instruction, paid)
+            if final is None:
+                if way.way == "ride":
+                    ways.append(replace(way, way="separate", why="riding brought no summary"))
+                replies = self._asked(prompt, stretches, ask.max_tokens, paid)
+                final = self._folded(ask, replies, paid)
+                ways[-1] = replace(ways[-1], outcome=final.finish)
         except ModelError as error:
-            return Unavailable(f"{type(error).__name__}: {error}")
+            ways[-1] = replace(ways[-1], outcome=type(error).__name__)
+            return Unavailable(f"{type(error).__name__}: {error}", tuple(ways))
         return SummaryReply(
             text=final.text,
             finish=final.finish,
@@ -64,7 +76,19 @@ class StructuredSummarizer:
             covered=len(records),
             input_tokens=sum(reply.input_tokens for reply in paid),
             output_tokens=sum(reply.output_tokens for reply in paid),
+            cached_tokens=sum(reply.cached_tokens for reply in paid),
+            ways=tuple(ways),
         )
+
+    def _input(self, ask: Summarize, own: int) -> int:
+        """Tokens that an input may have beside a prompt and the summary."""
+        return int(window_for(self._model, ask) * (1 - _MARGIN)) - own - ask.max_tokens
+
+    def _separate(self, stretches: Sequence[str], own: int, most: int) -> Separate:
+        """What separate requests come to, the joining of their notes included."""
+        read = sum(self._count(stretches)) + own * len(stretches)
+        wrote = most * len(stretches)
+        return Separate(read, wrote) if len(stretches) == 1 else Separate(read + wrote + own, wrote + most)
 
     def _asked(self, prompt: str, stretches: Sequence[str], most: int, paid: list[Reply]) -> list[Reply]:
         """The replies to each stretch; they are paid for even if they turn out to be of no use."""
@@ -84,7 +108,7 @@ class StructuredSummarizer:
                 return bad
             prompt = _prompt("fold", ask)
             (own,) = self._count((prompt,))
-            budget = int(self._model.window * (1 - _MARGIN)) - own - ask.max_tokens
+            budget = self._input(ask, own)
             stretches = self._stretches([reply.text for reply in replies], budget)
             if len(stretches) >= len(replies):
                 return Reply("", "length")
@@ -121,7 +145,9 @@ def _template(name: str) -> str:
 
 def _prompt(name: str, ask: Summarize) -> str:
     focus = f"Above all keep what concerns: {ask.focus}" if ask.focus else ""
-    return _template(name).format(max_tokens=ask.max_tokens, focus=focus)
+    # What is wanted is the same, whether the session stands below or above it.
+    sections = _template("summary").partition("\n\n")[2].format(max_tokens=ask.max_tokens, focus=focus)
+    return _template(name).format(max_tokens=ask.max_tokens, focus=focus, sections=sections)
 
 
 def _record(message: Message) -> str:

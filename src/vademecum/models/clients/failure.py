@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Mapping
 from typing import Any, cast
 
 from vademecum.errors import (
@@ -54,14 +55,30 @@ def error_of(error: Exception, model: str, key: str = "") -> ModelError:
         (code for name in ("status_code", "code") if isinstance(code := getattr(raised, name, None), int)), None
     )
     status = found if found is not None and found >= 100 else None
-    body = _body(raised)
+    said = f"{type(error).__name__}: {error}"
+    return refusal(status, _body(raised), model, key, said=said, retry_after=_retry_after(raised))
+
+
+def refusal(
+    status: int | None, body: object, model: str, key: str = "", *, said: str = "", retry_after: float | None = None
+) -> ModelError:
+    """Our error for what a server answered in place of a reply.
+
+    Args:
+        status: The status; None where there was no answer at all.
+        body: What it sent.
+        model: The model that was asked.
+        key: The key, which is struck from whatever is shown.
+        said: What went wrong, where the server sent nothing.
+        retry_after: Seconds that it asked to wait.
+    """
     if status is None and body is None:
         verdict = Verdict("unavailable", row="no answer")
     else:
         verdict = classify(body, status=status) or Verdict("unavailable", certain=False, row="an unknown error")
-    said = _said(body) or f"{type(error).__name__}: {error}"
+    said = _said(body) or said
     shown = f"{status} {said}" if status else said
-    return told(verdict, shown.replace(key, "[key]") if key else shown, model, retry_after=_retry_after(raised))
+    return told(verdict, shown.replace(key, "[key]") if key else shown, model, retry_after=retry_after)
 
 
 def told(verdict: Verdict, text: str, model: str, *, retry_after: float | None = None) -> ModelError:
@@ -111,8 +128,12 @@ def _said(body: object) -> str:
 
 def _retry_after(raised: Any) -> float | None:
     headers: Any = getattr(getattr(raised, "response", None), "headers", None)
-    if headers is None:
-        return None
+    return None if headers is None else asked_wait(headers)
+
+
+def asked_wait(headers: Mapping[str, str]) -> float | None:
+    """Seconds that a reply's headers ask to wait; None where they do not."""
+    headers = {name.lower(): value for name, value in headers.items()}
     for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
         try:
             return max(0.0, float(headers.get(name, "")) / unit)

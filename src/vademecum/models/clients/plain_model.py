@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, Protocol
 
-from vademecum.models.clients.client import Client
+from vademecum.core.messages import Wire
+from vademecum.models.clients.answer import Answer
 from vademecum.models.clients.request import body_of
-from vademecum.models.model import Prompt, Reply
+from vademecum.models.known import Known
+from vademecum.models.model import NamedModel, Prompt, Reply, Ride
 from vademecum.wire import dialect
 
 
-class ClientModel:
+class Sender(Protocol):
+    """What of a client is needed."""
+
+    format: str
+    url: str
+
+    def send(self, body: Mapping[str, Any]) -> Answer:
+        """The answer to a request.
+
+        Raises:
+            ModelError: The endpoint said no, or did not answer.
+        """
+        ...
+
+
+class ClientModel(NamedModel):
     """A model for `Compactor(summarizer=…)`, asked through a client.
 
     Args:
@@ -21,21 +39,25 @@ class ClientModel:
         options: What else its requests have, by the format's own keys.
     """
 
-    def __init__(self, client: Client, model: str, window: int, *, options: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, client: Sender, model: str, window: int, *, options: Mapping[str, Any] | None = None) -> None:
+        super().__init__(model, window)
         self._client = client
-        self._model = model
-        self._window = window
         self._options = options
 
     @property
-    def name(self) -> str:
-        """Its name, as receipts show it."""
-        return self._model
+    def format(self) -> str:
+        """The wire format in which it is asked."""
+        return self._client.format
 
-    @property
-    def window(self) -> int:
-        """Its limit in tokens."""
-        return self._window
+    @cached_property
+    def known(self) -> Known | None:
+        """What the packaged catalog has of it: as its provider serves it, else as its maker does."""
+        from vademecum.core.windows import Key
+        from vademecum.models.catalog import Catalog
+        from vademecum.models.endpoint import provider_of
+        from vademecum.models.sources import cataloged
+
+        return cataloged(Catalog.of(None), Key(provider_of(self._client.url), self._client.url, self.name))
 
     def complete(self, prompt: Prompt) -> Reply:
         """Answers a prompt.
@@ -43,17 +65,35 @@ class ClientModel:
         Raises:
             ModelError: It said no, or did not answer.
         """
+        return self._asked([_user(self.format, prompt.user)], prompt.system or None, None, prompt.max_tokens)
+
+    def ride(self, ride: Ride) -> Reply:
+        """Answers an instruction at the end of what it has read: all before it goes out as it was sent.
+
+        Raises:
+            ModelError: It said no, or did not answer.
+        """
+        messages = [*ride.messages, _user(self.format, ride.instruction)]
+        return self._asked(messages, ride.system, ride.tools, ride.max_tokens)
+
+    def _asked(self, messages: Sequence[Wire], system: object, tools: object, most: int) -> Reply:
         answer = self._client.send(
             body_of(
-                self._client.format,
-                self._model,
-                [dialect(self._client.format).user([prompt.user])],
-                system=prompt.system or None,
-                max_output=prompt.max_tokens,
+                self.format,
+                self.name,
+                messages,
+                system=system,
+                tools=tools,
+                max_output=most,
                 options=self._options,
-                window=self._window,
+                window=self.window,
             )
         )
         usage = answer.usage
-        read, wrote = (0, 0) if usage is None else (usage.prompt_tokens, usage.output_tokens)
-        return Reply(answer.text, answer.finish, read, wrote)
+        if usage is None:
+            return Reply(answer.text, answer.finish)
+        return Reply(answer.text, answer.finish, usage.prompt_tokens, usage.output_tokens, usage.cached_tokens)
+
+
+def _user(format: str, text: str) -> Wire:
+    return dialect(format).user([text])

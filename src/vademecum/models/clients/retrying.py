@@ -7,12 +7,13 @@ import random
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TypeVar
-
-from tenacity import AsyncRetrying, RetryCallState, Retrying, retry_if_exception, stop_after_attempt
+from typing import TYPE_CHECKING, TypeVar
 
 from vademecum.errors import ModelError, RateLimited
 from vademecum.models.clients.failure import verdict_of
+
+if TYPE_CHECKING:
+    from tenacity import RetryCallState
 
 T = TypeVar("T")
 _AGAIN = frozenset({"rate_limit", "unavailable"})
@@ -44,6 +45,8 @@ class Retries:
         Raises:
             ModelError: It did not help.
         """
+        from tenacity import Retrying, retry_if_exception, stop_after_attempt
+
         return Retrying(
             stop=stop_after_attempt(self.tries),
             wait=self._wait,
@@ -58,6 +61,8 @@ class Retries:
         Raises:
             ModelError: It did not help.
         """
+        from tenacity import AsyncRetrying, retry_if_exception, stop_after_attempt
+
         return await AsyncRetrying(
             stop=stop_after_attempt(self.tries),
             wait=self._wait,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, Protocol
 
 from vademecum.errors import ConfigError
@@ -49,6 +50,22 @@ def sdk_for(format: str, *, url: str, key: str, timeout: float) -> Sdk:
         raise ConfigError(
             f"the client for {format} is not installed", hint=f"pip install 'vademecum[{extra}]'"
         ) from error
+
+
+def check_installed(format: str) -> None:
+    """Makes sure that the SDK of a format is there, without importing it.
+
+    Raises:
+        ConfigError: It is not.
+    """
+    _, _, extra = _SDKS[format]
+    module = {"gemini": "google.genai"}.get(extra, extra)
+    try:
+        found = find_spec(module)
+    except ModuleNotFoundError:  # of google.genai where there is no google
+        found = None
+    if found is None:
+        raise ConfigError(f"the client for {format} is not installed", hint=f"pip install 'vademecum[{extra}]'")
 
 
 def plain(format: str, item: Any) -> dict[str, Any]:

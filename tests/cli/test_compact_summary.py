@@ -1,0 +1,60 @@
+"""`vademecum compact --summarizer`: who summarises, with the key of the environment."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.conftest import Cli
+from provider import Said, provider, whole
+from requirement import requirement
+from vademecum.core.summary_check import SECTIONS
+
+WINDOW = ("--window", "32K")
+GOOD = "\n".join(f"## {section}\nThe build is kept running." for section in SECTIONS)
+
+
+def answer(path: str, body: Any) -> Said:
+    return Said(whole("openai-chat", GOOD))
+
+
+@requirement("C-42")
+def test_the_active_model_summarises_with_the_key_of_the_environment(
+    cli: Cli, log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VADEMECUM_SUMMARY_KEY", "sk-of-the-environment")
+    with provider(answer) as told:
+        done = cli(
+            "compact", log, *WINDOW, "--model", f"{told.url}#m-1", "--summarizer", "active", "--json", "-o", "o.jsonl"
+        )
+    receipt = done.json
+    assert {body["model"] for body in told.bodies} == {"m-1"}
+    assert receipt["summary_model"] == "m-1"
+    assert [(way["way"], way["ride"]) for way in receipt["summary_ways"]] == [("separate", None)]
+    assert "sk-of-the-environment" not in done.text + done.err
+
+
+@requirement("C-42")
+def test_a_setting_says_it_for_all_runs(cli: Cli, log: Path, home: Path) -> None:
+    with provider(answer) as told:
+        (home / "vademecum.toml").write_text(f'[summary]\nby = "{told.url}#m-2"\n')
+        cli("compact", log, *WINDOW)
+        asked = len(told.bodies)
+        assert {body["model"] for body in told.bodies} == {"m-2"}
+        cli("compact", log, *WINDOW, "--summarizer", "off", "--session", "another")
+        assert len(told.bodies) == asked > 0
+
+
+@requirement("C-42")
+@pytest.mark.parametrize(
+    ("given", "said", "hint"),
+    [
+        ("active", "the active model is not known", "name it with --model"),
+        ("often", "'often' is none that is known", "give 'off', 'local', 'active'"),
+        ("nobody:m", "it is not known who serves", "name the model as URL#model"),
+    ],
+)
+def test_what_it_cannot_be_is_refused(cli: Cli, log: Path, given: str, said: str, hint: str) -> None:
+    cli("compact", log, *WINDOW, "--summarizer", given).refused(2, said, hint)
