@@ -15,8 +15,10 @@ from vademecum.models.errors.wording import plain
 
 _SIZES: AbstractSet[Kind] = {"context_overflow", "output_budget"}
 _NUMBERED: AbstractSet[Kind] = {*_SIZES, "output_cap", "long_context_tier"}
-#: Words of which no code means one kind, so that they say nothing.
+#: A number in the body that is a status of HTTP.
 _OWN_STATUS = range(400, 600)
+#: Fields and codes of what is an error, whatever it says.
+_ERRORS, _FAILED = ("error", "errors", "error_code", "error_msg"), frozenset({"error", "response.failed"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,7 @@ def classify(
     case = _Case(told, plain(told.texts), frozenset(told.codes), _status(told, status), provider.lower())
     row = next((row for row in table.rows if _holds(row, case)), None)
     if row is None:
-        return None if not _is_error(case) else Verdict("unavailable", row="an error that says nothing")
+        return _unknown(case)
     return _verdict(row, figures_of(told, case.text, table), case, table)
 
 
@@ -83,8 +85,14 @@ def _holds(row: Row, case: _Case) -> bool:
     return row.unless is None or row.unless.search(case.text) is None
 
 
-def _is_error(case: _Case) -> bool:
-    return "error" in case.told.fields or "error" in case.codes or "response.failed" in case.codes
+def _unknown(case: _Case) -> Verdict | None:
+    """What is made of words that no row tells: an error that names itself one, or a bare text, may go away by itself."""
+    named = any(case.told.fields.get(name) for name in _ERRORS)
+    if named or not _FAILED.isdisjoint(case.codes):
+        return Verdict("unavailable", row="an error that says nothing")
+    if case.text and not case.told.fields and case.status in (0, 200):
+        return Verdict("unavailable", certain=False, row="a text that says nothing known")
+    return None
 
 
 def _verdict(row: Row, figures: Figures, case: _Case, table: Table) -> Verdict:
