@@ -86,7 +86,7 @@ def _holds(row: Row, case: _Case) -> bool:
 
 
 def _unknown(case: _Case) -> Verdict | None:
-    """What is made of words that no row tells: an error that names itself one, or a bare text, may go away by itself."""
+    """What no row tells: what calls itself an error, or is a bare text, may go away by itself."""
     named = any(case.told.fields.get(name) for name in _ERRORS)
     if named or not _FAILED.isdisjoint(case.codes):
         return Verdict("unavailable", row="an error that says nothing")

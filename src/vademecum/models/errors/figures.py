@@ -73,13 +73,16 @@ def figures_of(told: Told, text: str, table: Table) -> Figures:
 
 def beside(figures: Figures, text: str, table: Table) -> Figures:
     """The figures of an input that is too large: of two numbers the smaller one is the limit."""
-    if figures.observed is not None:
+    if figures.output is not None:
         return figures
     found = {
         number for match in table.numbers.finditer(text) if LEAST_IN_PROSE <= (number := _number(match[0])) <= MOST
     }
-    if len(found) == 2 and figures.limit in (None, max(found)):
+    limit, observed = figures.limit, figures.observed
+    if len(found) == 2 and (observed is None or {limit, observed} <= found) and limit in (None, max(found)):
         return replace(figures, limit=min(found), input=max(found))
+    if limit is not None and observed is not None and observed < limit:
+        return replace(figures, limit=observed, input=limit)
     return figures
 
 
@@ -92,11 +95,11 @@ def _said(text: str, patterns: Sequence[re.Pattern[str]]) -> dict[str, int]:
     said: dict[str, int] = {}
     for pattern in patterns:
         new: dict[str, int] = {}
-        for match in list(pattern.finditer(text))[:1]:
-            for group, value in match.groupdict().items():
-                if value is not None:
-                    name = group.rstrip("_0123456789")
-                    new[name] = new.get(name, 0) + _number(value)
+        match = pattern.search(text)
+        for group, value in match.groupdict().items() if match else ():
+            if value is not None:
+                name = group.rstrip("_0123456789")
+                new[name] = new.get(name, 0) + _number(value)
         if _plausible(new.get("limit"), LEAST_IN_PROSE) is None:
             new.pop("limit", None)
         said = {**new, **said}

@@ -96,6 +96,18 @@ def test_a_status_counts_for_what_the_text_leaves_open() -> None:
     assert not unsure.certain
 
 
+@requirement("M-5")
+def test_what_nothing_tells_may_go_away_by_itself() -> None:
+    for unknown in ("the gremlin said no", "E_UPSTREAM_7"):
+        for status in (None, 200):
+            found = classify(unknown, status=status)
+            assert found is not None, unknown
+            assert (found.kind, found.certain, found.learned_window) == ("unavailable", False, None)
+    whole = {"status": "completed", "error": None, "errors": [], "output": [{"type": "message"}]}
+    assert classify(whole, status=200) is None
+    assert classify("", status=200) is None
+
+
 _KEYS = ["error", "message", "code", "type", "response", "choices", "usage", "detail"]
 _JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=40),

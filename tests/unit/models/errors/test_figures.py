@@ -24,6 +24,9 @@ def said(message: str, *, status: int = 400, **fields: object) -> Verdict:
         ("prompt is too long: 210266 tokens > 200000 maximum", 200_000, 210_266),
         ("Prompt has 300.000 tokens, but the context size is 131.072 tokens", 131_072, 300_000),
         ("This model supports only 256K context", 256_000, None),
+        ("Number of input tokens (140,000) has exceeded max_prompt_tokens (131,072) limit.", 131_072, 140_000),
+        # Whichever way round they stand, what does not fit is the larger one.
+        ("Input prompt (33000 tokens) is too long for a window of 32000", 32_000, 33_000),
         ("context window exceeds limit (2013)", None, None),
         # Too small for prose, and too large for anything.
         ("Requested tokens (600) exceed context window of 512", None, 600),

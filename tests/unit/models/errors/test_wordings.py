@@ -54,6 +54,18 @@ def test_learned_windows_are_numbers_that_the_error_names() -> None:
             assert found.observed_input > 0.97 * found.learned_window, row["id"]
 
 
+@requirement("M-6")
+def test_limits_and_inputs_are_those_that_the_error_names() -> None:
+    named = [row for row in ROWS if "limit" in row or "observed_input" in row]
+    wrong = {
+        row["id"]: (found.limit, found.observed_input)
+        for row in named
+        if (found := verdict(row)).limit != row.get("limit") or found.observed_input != row.get("observed_input")
+    }
+    assert len(named) >= 60
+    assert not wrong
+
+
 @requirement("M-7")
 def test_each_kind_has_one_action() -> None:
     assert set(ACTIONS) == set(get_args(Kind))
