@@ -83,11 +83,11 @@ def prepared(path: Path, setting: Setting) -> Material:
     return Material(Book(lineage, probes, {}), Book(extra.lineage, extra.latest + extra.abstention, {}))
 
 
-def with_searches(material: Material) -> Material:
+def with_searches(material: Material, setting: Setting) -> Material:
     """The same with one search made for each probe."""
     counter = TokenCounter(count_tokens)
     made = [
-        Book(book.lineage, book.probes, _tuples(searched(book.lineage, book.probes, counter)))
+        Book(book.lineage, book.probes, _tuples(searched(book.lineage, book.probes, counter, setting.seed)))
         for book in material.books
     ]
     return Material(made[0], made[1])

@@ -123,7 +123,7 @@ def _begin(asked: Run) -> None:
 
 
 def _prepare(asked: Run, name: str) -> None:
-    save(with_searches(prepared(asked.lineages[name], asked.setting)), asked.folder / name)
+    save(with_searches(prepared(asked.lineages[name], asked.setting), asked.setting), asked.folder / name)
 
 
 @lru_cache(maxsize=2)

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from vademecum.archive import Archive, Session
+from vademecum.archive import Session
 from vademecum.bench.lineage import Lineage
+from vademecum.bench.own_archive import own_archive
 from vademecum.bench.probes.probe import Probe
 from vademecum.core.tokens import TokenCounter
 
@@ -34,10 +35,11 @@ class Searcher:
     Args:
         lineage: The prefix.
         counter: Counts tokens.
+        seed: Of the run.
     """
 
-    def __init__(self, lineage: Lineage, counter: TokenCounter) -> None:
-        self._archive = Archive.memory()
+    def __init__(self, lineage: Lineage, counter: TokenCounter, seed: int) -> None:
+        self._archive = own_archive(seed)
         self._session = self._archive.session("bench", format=lineage.dialect.name)
         self._session.append(lineage.messages, counter.messages(lineage.messages))
 
@@ -56,15 +58,16 @@ class Searcher:
         return found_for(self._session, query)
 
 
-def searched(lineage: Lineage, probes: Sequence[Probe], counter: TokenCounter) -> dict[str, list[Excerpt]]:
+def searched(lineage: Lineage, probes: Sequence[Probe], counter: TokenCounter, seed: int) -> dict[str, list[Excerpt]]:
     """One search for each probe over the whole of a lineage's prefix.
 
     Args:
         lineage: The prefix.
         probes: The questions.
         counter: Counts tokens.
+        seed: Of the run.
     """
-    with Searcher(lineage, counter) as searcher:
+    with Searcher(lineage, counter, seed) as searcher:
         return {probe.id: searcher.find(probe.query) for probe in probes}
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from vademecum.archive.sqlite.connection import Connection
-from vademecum.archive.sqlite.hiding import Hiding, hiding, settled
+from vademecum.archive.sqlite.hiding import Hiding, hiding, key, settled
 from vademecum.archive.sqlite.links import link
 from vademecum.archive.sqlite.listing import described
 from vademecum.archive.sqlite.locate import Found, by_calls, by_nodes, forked
@@ -43,6 +43,11 @@ class Directory:
         if hide != self.hiding.index:
             with self.connection.transaction() as db:
                 settled(db, hide)
+
+    def key_marks(self, salt: bytes) -> None:
+        """Keys the marks of secrets with a salt; for an archive that holds nothing yet."""
+        with self.connection.transaction() as db:
+            key(db, salt)
 
     @property
     def redactor(self) -> Redactor:

@@ -86,6 +86,11 @@ def settled(db: sqlite3.Connection, index: bool | None = None) -> Hiding:
     return wanted
 
 
+def key(db: sqlite3.Connection, salt: bytes) -> None:
+    """Writes a given salt down, inside a transaction; the switch stays as it is."""
+    state.put(db, "", _SCOPE, _POLICY, {"salt": salt.hex(), "index": hiding(db).index})
+
+
 def note(db: sqlite3.Connection, row: int, first: int, hidden: Hidden) -> None:
     """Notes what was hidden of a message, or of the version whose passages are numbered from `first` on."""
     if hidden:

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from vademecum.bench.arms.arm import Job, Kept
-from vademecum.compactor.once import compact
+from vademecum.bench.own_archive import own_archive
+from vademecum.compactor.once import compact, session_name
 
 
 def vademecum(job: Job) -> Kept:
     """One compaction of the whole prefix by a preset, without a model."""
     preset = str(job.options.get("preset", "half"))
+    dialect = job.lineage.dialect
+    session = own_archive(job.seed).session(session_name(job.messages), format=dialect.name)
     done = compact(
         [message.wire for message in job.messages],
         window=job.window,
         preset=preset,
         trigger=job.options.get("trigger"),
         target=job.options.get("target", job.target) if preset == "half" else None,
-        format=job.lineage.dialect.name,
+        session=session,
     )
     receipt = done.receipt
-    load = job.lineage.dialect.load
     return Kept(
-        tuple(load(wire, index) for index, wire in enumerate(done.messages)),
+        tuple(dialect.load(wire, index) for index, wire in enumerate(done.messages)),
         {
             "outcome": receipt.outcome,
             "trigger_tokens": receipt.trigger_tokens,

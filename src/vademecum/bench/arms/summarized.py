@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from vademecum.archive import Archive
 from vademecum.bench.arms.arm import Job, Kept
+from vademecum.bench.own_archive import own_archive
 from vademecum.compactor.flow import run
 from vademecum.compactor.once import session_name
 from vademecum.compactor.options import options_of
@@ -68,7 +68,7 @@ def vademecum_with_model(job: Job) -> Kept:
         options = replace(options, summarizer="local")
     dialect = job.lineage.dialect
     loaded = tuple(dialect.load(message.wire, index) for index, message in enumerate(job.messages))
-    session = Archive.memory().session(session_name(loaded), format=dialect.name)
+    session = own_archive(job.seed).session(session_name(loaded), format=dialect.name)
     done = run(session, loaded, (0, 0), options)
     receipt = done.receipt
     wires = done.messages if done.plan is not None or receipt.cycle else [message.wire for message in loaded]

@@ -91,7 +91,7 @@ class Desk:
         if book not in self._searchers:
             plain = self.lineage
             whole = plain if book == "plain" else planted(self.region, self._setting.seed).lineage
-            self._searchers[book] = Searcher(whole, TokenCounter(count_tokens))
+            self._searchers[book] = Searcher(whole, TokenCounter(count_tokens), self._setting.seed)
         return self._searchers[book]
 
     def close(self) -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from vademecum.archive import Archive, Session
+from vademecum.archive import Session
 from vademecum.bench.arms.arm import Job, Kept, Row
 from vademecum.bench.arms.product import vademecum
 from vademecum.bench.lineage import Lineage
+from vademecum.bench.own_archive import own_archive
 from vademecum.compactor import Compactor
 from vademecum.core.budget import Budget
 from vademecum.core.messages import Message, Wire
@@ -40,19 +41,19 @@ def held(row: Row, lineage: Lineage, budget: Budget, counter: TokenCounter, seed
         lineage: What will be taken; its name and its format are meant.
         budget: Window, trigger and target.
         counter: Counts tokens.
-        seed: For arms that choose by chance.
+        seed: Of the run: for arms that choose by chance, and for marks of secrets.
     """
     if row.arm is vademecum:
-        return _Product(row, lineage, budget)
+        return _Product(row, lineage, budget, seed)
     return _Stateless(row, lineage, budget, counter, seed)
 
 
 class _Product:
     """`Compactor.fit` with one session in an archive."""
 
-    def __init__(self, row: Row, lineage: Lineage, budget: Budget) -> None:
+    def __init__(self, row: Row, lineage: Lineage, budget: Budget, seed: int) -> None:
         self._load = lineage.dialect.load
-        self._session = Archive.memory().session("bench", format=lineage.dialect.name)
+        self._session = own_archive(seed).session("bench", format=lineage.dialect.name)
         self._compactor = Compactor(
             window=budget.window.tokens,
             session=self._session,
@@ -107,7 +108,7 @@ class _Stateless:
 
     def searchable(self) -> Session:
         if self._session is None:
-            self._session = Archive.memory().session("bench", format=self._lineage.dialect.name)
+            self._session = own_archive(self._seed).session("bench", format=self._lineage.dialect.name)
         if self._unsearched:
             self._session.append(self._unsearched, self._counter.messages(self._unsearched))
             self._unsearched = []
