@@ -14,12 +14,10 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import re
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack
 from pathlib import Path
 from statistics import median, quantiles
 from typing import Any
@@ -32,6 +30,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[0] = str(ROOT / "tests")
 
 from proxy.harness import CHAT, MESSAGES, between, chunked, encoded  # noqa: E402
+from proxy.outside import process, served  # noqa: E402
 from proxy.replay import COUNTER, loaded, replay  # noqa: E402
 from proxy.transcripts import MAKERS, body  # noqa: E402
 from vademecum.proxy.endpoints import format_of  # noqa: E402
@@ -109,37 +108,6 @@ async def passthrough(target: str) -> None:
     await served(handle)
 
 
-async def served(handle: Any) -> None:
-    """Serves until killed; the address is the first line of the output."""
-    app = web.Application(client_max_size=1 << 30)
-    app.router.add_route("*", "/{path:.*}", handle)
-    runner = web.AppRunner(app, access_log=None)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    print(f"http://127.0.0.1:{runner.addresses[0][1]}", flush=True)
-    await asyncio.Event().wait()
-
-
-@asynccontextmanager
-async def process(*arguments: str) -> AsyncIterator[str]:
-    """A server in a process of its own; its address."""
-    started = await asyncio.create_subprocess_exec(
-        sys.executable, *arguments, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
-    )
-    assert started.stdout is not None
-    drain = None
-    try:
-        while not (found := re.search(rb"http://127\.0\.0\.1:\d+", line := await started.stdout.readline())):
-            assert line, "the server ended"
-        drain = asyncio.create_task(started.stdout.read())
-        yield found[0].decode()
-    finally:
-        started.kill()
-        await started.wait()
-        if drain is not None:
-            await drain
-
-
 # Latency -----------------------------------------------------------------------------------------------
 
 
@@ -149,10 +117,10 @@ async def latency(path: str) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         async with AsyncExitStack() as stack:
             bench = str(Path(__file__).resolve())
-            target = await stack.enter_async_context(process(bench, "upstream"))
-            plain = await stack.enter_async_context(process(bench, "passthrough", target))
+            target, _ = await stack.enter_async_context(process(bench, "upstream"))
+            plain, _ = await stack.enter_async_context(process(bench, "passthrough", target))
             arguments = ["--window", "1M", "--trigger", "900000", "--db", f"{folder}/a.db", "--port", "0"]
-            ours = await stack.enter_async_context(
+            ours, _ = await stack.enter_async_context(
                 process("-m", "vademecum", "proxy", "--upstream", target, *arguments)
             )
             ways = {"direct": target, "passthrough": plain, "proxy": ours}

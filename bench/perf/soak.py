@@ -15,8 +15,7 @@ import re
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
@@ -29,6 +28,7 @@ from figures import ROOT, p95, write
 sys.path.insert(0, str(ROOT / "tests"))
 
 from proxy.harness import CHAT, encoded
+from proxy.outside import process, served
 from proxy.transcripts import body, chat
 
 STREAMS, EVENTS, PAUSE, SECONDS = 200, 20, 0.1, 40.0
@@ -142,33 +142,7 @@ async def upstream() -> None:
         await response.write(b"data: [DONE]\n\n")
         return response
 
-    app = web.Application(client_max_size=1 << 30)
-    app.router.add_route("*", "/{path:.*}", handle)
-    runner = web.AppRunner(app, access_log=None)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0, backlog=1_024).start()
-    print(f"http://127.0.0.1:{runner.addresses[0][1]}", flush=True)
-    await asyncio.Event().wait()
-
-
-@asynccontextmanager
-async def process(*arguments: str) -> AsyncIterator[tuple[str, int]]:
-    """A server in a process of its own: its address and its process id."""
-    started = await asyncio.create_subprocess_exec(
-        sys.executable, *arguments, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
-    )
-    assert started.stdout is not None
-    drain = None
-    try:
-        while not (found := re.search(rb"http://127\.0\.0\.1:\d+", line := await started.stdout.readline())):
-            assert line, "the server ended"
-        drain = asyncio.create_task(started.stdout.read())
-        yield found[0].decode(), started.pid
-    finally:
-        started.kill()
-        await started.wait()
-        if drain is not None:
-            await drain
+    await served(handle)
 
 
 if __name__ == "__main__":
