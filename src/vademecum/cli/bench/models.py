@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import functools
 import os
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
+from vademecum.cli.bench.grouped import grouped
 from vademecum.cli.bench.progress import bar
 from vademecum.cli.verb import Common
 
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
     from vademecum.bench.calls.store import Ask
     from vademecum.bench.run import Run
 
-P = ParamSpec("P")
-R = TypeVar("R")
 #: Where the key is looked for, in this order; it is sent to the endpoint and nowhere else.
 KEYS = ("VADEMECUM_BENCH_KEY", "OPENAI_API_KEY")
 
@@ -83,31 +80,8 @@ _OPTIONS = (
     click.option("--threads", metavar="N", type=click.IntRange(1, 64), default=4, show_default=True,
                  help="Requests on their way at a time."),
 )  # fmt: skip
-
-
-def model_options(function: Callable[..., R]) -> Callable[..., R]:
-    """Adds the options about models; the function gets them as `models`, a `Models`."""
-
-    @functools.wraps(function)
-    def wrapped(
-        *args: Any,
-        facts: int | None,
-        abstention: int,
-        replicates: int,
-        model: str | None,
-        writer: str | None,
-        judge: str | None,
-        thinking: int,
-        threads: int,
-        **kwargs: Any,
-    ) -> R:
-        models = Models(facts, abstention, replicates, model, writer, judge, thinking, threads)
-        return function(*args, models=models, **kwargs)
-
-    decorated: Callable[..., R] = wrapped
-    for option in reversed(_OPTIONS):
-        decorated = option(decorated)
-    return decorated
+#: Adds the options about models; the function gets them as `models`, a `Models`.
+model_options = grouped("models", Models, _OPTIONS)
 
 
 def interviewed(shared: Common, asked: Run, models: Models, jobs: int) -> dict[str, int]:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import functools
 import re
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
+from vademecum.cli.bench.grouped import grouped
 from vademecum.cli.bench.models import endpoint, faults
 from vademecum.cli.bench.progress import bar
 from vademecum.cli.verb import Common
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
     from vademecum.bench.run import Run
     from vademecum.bench.summaries.desk import Desk
 
-P = ParamSpec("P")
-R = TypeVar("R")
 #: The label of a model that nobody named.
 UNNAMED = "unnamed"
 REQUESTS = "requests.jsonl"
@@ -71,34 +68,11 @@ _OPTIONS = (
                  help="The longest answer that it gives.  [as long as the policy asks for]"),
     click.option("--summary-replicates", metavar="N", type=click.IntRange(1), default=1, show_default=True,
                  help="How often each summary is written."),
-    click.option("--max-calls", metavar="N", type=click.IntRange(0), default=1_000, show_default=True,
+    click.option("--max-calls", "summary_most", metavar="N", type=click.IntRange(0), default=1_000, show_default=True,
                  help="Summary calls of the whole run at most."),
 )  # fmt: skip
-
-
-def summary_options(function: Callable[..., R]) -> Callable[..., R]:
-    """Adds the options about summaries; the function gets them as `summaries`, a `SummaryModel`."""
-
-    @functools.wraps(function)
-    def wrapped(
-        *args: Any,
-        summary_model: str | None,
-        summary_batch: Path | None,
-        summary_window: int,
-        summary_output: int | None,
-        summary_replicates: int,
-        max_calls: int,
-        **kwargs: Any,
-    ) -> R:
-        given = SummaryModel(
-            summary_model, summary_batch, summary_window, summary_output, summary_replicates, max_calls
-        )
-        return function(*args, summaries=given, **kwargs)
-
-    decorated: Callable[..., R] = wrapped
-    for option in reversed(_OPTIONS):
-        decorated = option(decorated)
-    return decorated
+#: Adds the options about summaries; the function gets them as `summaries`, a `SummaryModel`.
+summary_options = grouped("summaries", SummaryModel, _OPTIONS, prefix="summary_")
 
 
 def summarized_arms(shared: Common, asked: Run, given: SummaryModel, thinking: int) -> int:
