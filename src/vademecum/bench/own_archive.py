@@ -13,4 +13,6 @@ def own_archive(seed: int) -> Archive:
     Args:
         seed: Of the run.
     """
-    return Archive.memory(salt=hashlib.blake2b(f"vademecum bench {seed}".encode(), digest_size=16).digest())
+    archive = Archive.memory()
+    archive.key_marks(hashlib.blake2b(f"vademecum bench {seed}".encode(), digest_size=16).digest())
+    return archive

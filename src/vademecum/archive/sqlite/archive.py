@@ -56,17 +56,9 @@ class Archive(Keeping):
         return archive
 
     @classmethod
-    def memory(cls, *, salt: bytes | None = None) -> Self:
-        """An archive that lives as long as the process.
-
-        Args:
-            salt: What the marks of secrets are keyed with; by default random, and the same in all of this process.
-                A given one makes the same marks in every process, and lets whoever knows it try guesses.
-        """
-        archive = cls(Connection(None))
-        if salt is not None:
-            archive.key_marks(salt)
-        return archive
+    def memory(cls) -> Self:
+        """An archive that lives as long as the process."""
+        return cls(Connection(None))
 
     def close(self) -> None:
         """Closes the file."""

@@ -45,7 +45,11 @@ class Directory:
                 settled(db, hide)
 
     def key_marks(self, salt: bytes) -> None:
-        """Keys the marks of secrets with a salt; for an archive that holds nothing yet."""
+        """Keys the marks of secrets with a given salt in place of a random one.
+
+        Then they are the same in every process, and whoever knows the salt can try guesses. For an archive that holds
+        nothing yet.
+        """
         with self.connection.transaction() as db:
             key(db, salt)
 
