@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +19,7 @@ from vademecum.core.budget import Window, budget
 from vademecum.presets import preset
 from vademecum.proxy.config import ProxyConfig
 from vademecum.proxy.serve import runner_of
+from vademecum.proxy.upstreams import upstream_of
 
 CHAT, MESSAGES, RESPONSES = "/v1/chat/completions", "/v1/messages", "/v1/responses"
 OLLAMA, GEMINI = "/api/chat", "/v1beta/models/gemini-m:generateContent"
@@ -38,12 +39,21 @@ def run(work: Coroutine[Any, Any, Result]) -> Result:
     return asyncio.run(limited())
 
 
-def config(upstream: str, db: Path, *, window: int | None = 1_000_000, **more: Any) -> ProxyConfig:
+def config(
+    upstream: str,
+    db: Path,
+    *,
+    others: Sequence[str] = (),
+    keys: Mapping[str, str] | None = None,
+    window: int | None = 1_000_000,
+    **more: Any,
+) -> ProxyConfig:
     """The settings; a window of None is found out."""
     chosen = preset("half")
     given = Window(32_000, "default") if window is None else Window(window)
     limits = budget(chosen, window=given, trigger=more.get("trigger"), target=more.get("target"))
-    return ProxyConfig(upstream, db, chosen, limits, **more)
+    upstreams = tuple(upstream_of(text, keys or {}) for text in (upstream, *others))
+    return ProxyConfig(upstreams, db, chosen, limits, **more)
 
 
 @dataclass

@@ -60,7 +60,9 @@ class Upstream:
         )
         self._runner = runner
         await runner.setup()
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        # One that was stopped comes back where it was.
+        port = int(self.url.rpartition(":")[2] or 0)
+        await web.TCPSite(runner, "127.0.0.1", port, reuse_address=True).start()
         self.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
 
     async def stop(self) -> None:

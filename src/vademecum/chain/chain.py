@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from vademecum.archive import Archive, Session
 from vademecum.chain.desk import Asked, Desk
 from vademecum.chain.member import Member, checked
 from vademecum.chain.memory import Memory
+from vademecum.chain.moving import LARGER, Moving, cooldown_of, in_order
 from vademecum.chain.reply import ChainReply, Decision
 from vademecum.chain.steps import Turn, step_of
 from vademecum.chain.streaming import ChainStream
@@ -21,13 +22,6 @@ from vademecum.compactor.memory import forget_anchors, view_of
 from vademecum.core.messages import Wire
 from vademecum.errors import ContextOverflow, ModelError, RateLimited
 from vademecum.models.clients import Answer, verdict_of
-
-_COOL = frozenset({"rate_limit", "unavailable", "quota", "auth"})
-#: Another member may do better at these, however many there were; at others only one more is asked.
-_PASSING = frozenset({"rate_limit", "rate_budget", "unavailable", "quota"})
-_LARGER = frozenset({"context_overflow", "long_context_tier", "request_too_large", "silent_truncation"})
-#: What waiting does not mend soon cools down so many times longer.
-_SLOW, _SLOWLY = frozenset({"quota", "auth"}), 10
 
 
 class FallbackChain:
@@ -166,12 +160,12 @@ class FallbackChain:
             self._memory.keep(self._session)
 
     def _asking(self, desk: Desk, asked: Asked) -> Turn:
-        floor, moved = 0, False
+        moving = Moving()
         error: ModelError | None = None
         for member in self._order():
             window = desk.window(member).tokens
-            if window <= floor:
-                desk.note(member, "skipped", f"its window is not larger than {floor:,} tokens")
+            if not moving.allows(window):
+                desk.note(member, "skipped", f"its window is not larger than {moving.floor:,} tokens")
                 continue
             if self._memory.active != member.called:
                 forget_anchors(self._session)
@@ -182,30 +176,26 @@ class FallbackChain:
                 desk.note(member, "answered", answer.model, receipt.tokens_after)
                 return ChainReply(answer, member.called, receipt, tuple(desk.decisions))
             error, kind = found, verdict_of(found).kind
-            if kind in _LARGER or isinstance(found, ContextOverflow):
-                floor = max(floor, desk.window(member).tokens)
+            if kind in LARGER or isinstance(found, ContextOverflow):
+                moving.outgrown(desk.window(member).tokens)
                 desk.note(member, "moves_on", "to a larger window: nothing more can be compacted")
                 continue
             self._cool(desk, member, found)
-            if kind == "content_filter" or (moved and kind not in _PASSING):
+            if not moving.on(kind):
                 desk.note(member, "stopped", "it would not be another's fault either")
                 break
-            moved = moved or kind not in _PASSING
         raise error or ModelError("no member of the chain could be asked")
 
-    def _order(self) -> Iterable[Member]:
-        """Those that are well in their order, then those that cool down, soonest first."""
-        now, until = self._now(), self._memory.until
-        away = [member for member in self._members if until.get(member.called, 0.0) > now]
-        well = [member for member in self._members if member not in away]
-        return (*well, *sorted(away, key=lambda member: until[member.called]))
+    def _order(self) -> list[Member]:
+        by_name = {member.called: member for member in self._members}
+        return [by_name[name] for name in in_order(list(by_name), self._memory, self._now())]
 
     def _cool(self, desk: Desk, member: Member, error: ModelError) -> None:
         kind = verdict_of(error).kind
-        if kind not in _COOL:
+        cooldown = cooldown_of(kind, self._cooldown)
+        if cooldown is None:
             desk.note(member, "moves_on", f"{kind}: {error}")
             return
         asked = error.retry_after_s if isinstance(error, RateLimited) else None
-        cooldown = self._cooldown * (_SLOWLY if kind in _SLOW else 1)
         wait = self._memory.failed(member.called, self._now(), cooldown, asked or 0.0)
         desk.note(member, "cools_down", f"for {wait:,.0f} s; {kind}: {error}")

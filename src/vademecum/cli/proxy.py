@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import os
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,16 +16,25 @@ from vademecum.core.preset import Preset
 from vademecum.errors import ConfigError
 from vademecum.models.catalog import Catalog
 
+if TYPE_CHECKING:
+    from vademecum.proxy.upstreams import Upstream
+
 
 @click.command(
     cls=Verb,
     examples=(
         ("vademecum proxy --upstream https://api.anthropic.com", "then ANTHROPIC_BASE_URL=http://127.0.0.1:8787"),
         ("vademecum proxy --upstream https://api.openai.com --window 128K --port 9000", "then OPENAI_BASE_URL=http://127.0.0.1:9000/v1"),
-        ("vademecum proxy --upstream http://127.0.0.1:8080 --target 0.3", "it is asked for its window"),
+        ("vademecum proxy --upstream https://api.openai.com --upstream http://127.0.0.1:8080#qwen3", "a chain"),
     ),
 )  # fmt: skip
-@click.option("--upstream", metavar="URL", required=True, help="Base URL of the provider, without /v1.")
+@click.option(
+    "--upstream",
+    "upstream",
+    metavar="URL[#MODEL]",
+    multiple=True,
+    help="Base URL of a provider, without /v1; several are asked in their order. [default: the setting upstreams]",
+)
 @click.option(
     "--port", metavar="N", type=click.IntRange(0, 65_535), default=8_787, show_default=True, help="0 for any."
 )
@@ -36,7 +47,7 @@ from vademecum.models.catalog import Catalog
 def command(
     shared: Common,
     *,
-    upstream: str,
+    upstream: tuple[str, ...],
     port: int,
     workspace: str | None,
     advice: bool,
@@ -46,13 +57,14 @@ def command(
 
     It listens on 127.0.0.1 and takes OpenAI's chat and responses, Anthropic, Gemini and Ollama. Requests below the
     trigger go on as they came, those above it with a compacted context. Without --window that of the model which a
-    request names is found: its server is asked, the catalog looked up, and what an error names is learned. With
-    --advice the system text of sessions that begin under it is another one than the client's, the same at every
+    request names is found: its server is asked, the catalog looked up, and what an error names is learned.
+
+    Of several upstreams the first that is well is asked, and the next where that fails; each gets the context that
+    fits its model's window. #MODEL replaces the model that a request names, ?key=VARIABLE behind it the client's key.
+    With --advice the system text of sessions that begin under it is another one than the client's, the same at every
     request.
     """
-    if not upstream.startswith(("http://", "https://")):
-        raise ConfigError(f"--upstream {upstream!r} is no URL", hint="such as https://api.anthropic.com")
-    config = settings({**shared.flags(asked), "workspace": workspace})
+    config = settings({**shared.flags(asked), "workspace": workspace, "upstreams": upstream or None})
     if config["model"].given and config.window is None:
         shared.say("each request names its model, and that one's window counts; --model is not used")
     chosen = chosen_preset(config)
@@ -61,11 +73,13 @@ def command(
         from vademecum.proxy.serve import serve
     except ImportError as error:
         raise ConfigError(f"the proxy needs {error.name}", hint="pip install 'vademecum[proxy]'") from error
+    upstreams = _upstreams(config)
+    names = ", then ".join(one.called for one in upstreams)
     if not shared.quiet:
         logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
     serve(
         ProxyConfig(
-            upstream,
+            upstreams,
             config.db,
             chosen,
             _base(config, chosen),
@@ -78,9 +92,22 @@ def command(
             advice=advice,
         ),
         port=port,
-        ready=lambda at: shared.say(f"proxy on http://127.0.0.1:{at} for {upstream}; stop it with Ctrl-C"),
+        ready=lambda at: shared.say(f"proxy on http://127.0.0.1:{at} for {names}; stop it with Ctrl-C"),
     )
     return 0
+
+
+def _upstreams(config: Settings) -> tuple[Upstream, ...]:
+    from vademecum.proxy.upstreams import checked, upstream_of
+
+    held = config["upstreams"]
+    if held.origin == "project_file":
+        # Whoever writes a project's files would get what is said, and the key, by naming a place of their own.
+        raise ConfigError(
+            f"{held.where}: a project does not say where requests and keys go",
+            hint="set upstreams in your own file, or give --upstream",
+        )
+    return checked([upstream_of(text, os.environ) for text in config.upstreams])
 
 
 def _base(config: Settings, preset: Preset) -> Budget:

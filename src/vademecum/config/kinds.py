@@ -43,6 +43,7 @@ EXPECTED: dict[Kind, str] = {
     "target": "a fraction of the trigger with a dot (0.4) or a token count (40_000)",
     "switch": "true or false",
     "names": "a list of tool names",
+    "urls": "a list of URLs",
     "text": "a name",
     "path": "a path",
     "archive": "the path of a file",
@@ -80,7 +81,7 @@ def from_text(spec: SettingSpec, text: str) -> object:
         return _number(plain)
     if spec.kind == "switch":
         return _SWITCH.get(plain.casefold(), text)
-    if spec.kind == "names":
+    if spec.kind in {"names", "urls"}:
         return [name.strip() for name in text.split(",") if name.strip()]
     return text if spec.kind in {"path", "archive"} else plain
 
@@ -174,6 +175,7 @@ _READERS: dict[Kind, Callable[[object], Value]] = {
     "target": _target,
     "switch": _switch,
     "names": _names,
+    "urls": _names,
     "text": _text,
     "age": _age,
     "size": _size,

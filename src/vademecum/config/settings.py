@@ -130,6 +130,11 @@ class Settings:
         return cast("tuple[str, ...]", self["keep_tools"].value)
 
     @property
+    def upstreams(self) -> tuple[str, ...]:
+        """Where the proxy sends requests, best first, as they are written."""
+        return cast("tuple[str, ...]", self["upstreams"].value)
+
+    @property
     def workspace(self) -> Path | None:
         """The folder whose files may be re-attached, when the user gave one."""
         return cast("Path | None", self["workspace"].value)

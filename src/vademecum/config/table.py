@@ -6,7 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["tokens", "fraction", "target", "switch", "choice", "names", "text", "path", "archive", "age", "size"]
+Kind = Literal[
+    "tokens", "fraction", "target", "switch", "choice", "names", "urls", "text", "path", "archive", "age", "size",
+]  # fmt: skip
 
 ENV_PREFIX = "VADEMECUM_"
 #: The key of the model that summarises, before the variable of its provider's own custom.
@@ -112,6 +114,12 @@ SETTINGS: tuple[SettingSpec, ...] = (
         kind="names",
         default=(),
         doc="tools whose results are never stubbed, beside the built-in ones",
+    ),
+    SettingSpec(
+        name="upstreams",
+        kind="urls",
+        default=(),
+        doc="where the proxy sends requests, best first: URL, URL#MODEL, URL#MODEL?key=VARIABLE",
     ),
     SettingSpec(
         name="workspace",

@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from functools import partial
+from collections.abc import AsyncIterator, Awaitable, Callable
 
 import aiohttp
 from aiohttp import web
-from yarl import URL
 
-from vademecum.models.errors import Verdict
 from vademecum.proxy.caller import caller_of
 from vademecum.proxy.config import ProxyConfig
-from vademecum.proxy.encoding import readable
 from vademecum.proxy.endpoints import format_of
 from vademecum.proxy.failures import failure
-from vademecum.proxy.fitted import Fitted
 from vademecum.proxy.fitting import Fitter
-from vademecum.proxy.forward import ClientGone, Outgoing, TooLarge, forward
+from vademecum.proxy.forward import ClientGone, SentAgain, forward
+from vademecum.proxy.journey import NO_ANSWER, UNREACHED, Journey
+from vademecum.proxy.members import Member
 from vademecum.proxy.router import Router
+from vademecum.proxy.sending import passing, sending
 from vademecum.proxy.windows import Windows
 
 _log = logging.getLogger("vademecum.proxy")
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
 #: Headers of a reply may be as long as this; providers send long policies.
 _MOST_HEADER = 64 << 10
-#: How often a request that the upstream finds too large is compacted further and sent again.
-_MOST_FORCED = 3
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -42,17 +39,16 @@ def make_app(config: ProxyConfig) -> web.Application:
 
 
 _CLIENT: web.AppKey[aiohttp.ClientSession] = web.AppKey("client", aiohttp.ClientSession)
+_CONFIG: web.AppKey[ProxyConfig] = web.AppKey("config", ProxyConfig)
 _FITTER: web.AppKey[Fitter] = web.AppKey("fitter", Fitter)
-_WINDOWS: web.AppKey[Windows] = web.AppKey("windows", Windows)
-_UPSTREAM: web.AppKey[str] = web.AppKey("upstream", str)
-_MOST_BODY: web.AppKey[int] = web.AppKey("most_body", int)
+_MEMBERS: web.AppKey[tuple[Member, ...]] = web.AppKey("members", tuple[Member, ...])
 
 
 async def _resources(app: web.Application, config: ProxyConfig) -> AsyncIterator[None]:
-    app[_UPSTREAM], app[_MOST_BODY] = config.upstream.rstrip("/"), config.max_body
+    app[_CONFIG] = config
     router = Router(config)
-    windows = app[_WINDOWS] = Windows(config, router.archive)
-    app[_FITTER] = Fitter(router, windows)
+    members = tuple(Member(upstream, Windows(config, upstream, router.archive)) for upstream in config.upstreams)
+    app[_MEMBERS], app[_FITTER] = members, Fitter(router, members, now=config.now)
     app[_CLIENT] = aiohttp.ClientSession(
         timeout=aiohttp.ClientTimeout(total=None, sock_connect=config.connect_timeout),
         connector=aiohttp.TCPConnector(limit=0),
@@ -62,7 +58,8 @@ async def _resources(app: web.Application, config: ProxyConfig) -> AsyncIterator
         max_line_size=_MOST_HEADER,
         max_field_size=_MOST_HEADER,
     )
-    windows.client = app[_CLIENT]
+    for member in members:
+        member.windows.client = app[_CLIENT]
     yield
     await app[_FITTER].close()
     await app[_CLIENT].close()
@@ -72,14 +69,17 @@ async def _handle(request: web.Request) -> web.StreamResponse:
     try:
         if request.method != "POST" or format_of(request.path) is None:
             body = request.content if request.can_read_body else None
-            response, _ = await forward(request.app[_CLIENT], request, Outgoing(_target(request), body))
+            response, _ = await forward(
+                request.app[_CLIENT], request, passing(request, request.app[_MEMBERS][0], body)
+            )
             return response
         return await _compacted(request)
     except web.HTTPRequestEntityTooLarge:
         return _too_large(request)
     except (aiohttp.ClientError, TimeoutError) as error:
         _log.warning("the upstream failed: %s", type(error).__name__)
-        request.app[_WINDOWS].doubt()
+        for member in request.app[_MEMBERS]:
+            member.windows.doubt()
         return failure(request.path, 502, f"the upstream could not be reached: {type(error).__name__}")
     except ClientGone:
         return web.Response(status=499, reason="Client Closed Request")
@@ -87,84 +87,40 @@ async def _handle(request: web.Request) -> web.StreamResponse:
 
 async def _compacted(request: web.Request) -> web.StreamResponse:
     """A request whose context may have to shrink."""
-    if (request.content_length or 0) > request.app[_MOST_BODY]:
+    config, fitter = request.app[_CONFIG], request.app[_FITTER]
+    if (request.content_length or 0) > config.max_body:
         return _too_large(request)
     body = await request.read()
     headers = {name.lower(): value for name, value in request.headers.items()}
-    fitter, caller = request.app[_FITTER], caller_of(headers, request.query)
-    ready = await fitter.fitted(caller, request.path, body, headers)
-    forced = 0
+    ready = await fitter.fitted(caller_of(headers, request.query), request.path, body, headers)
+    journey = Journey(fitter, config, request.app[_MEMBERS], body, headers)
+    attempt = await journey.first(ready)
     while True:
-        smaller = partial(fitter.smaller, ready) if forced < _MOST_FORCED else None
+        if attempt.wait:
+            await asyncio.sleep(attempt.wait)
+        out = sending(request, headers, attempt, journey, config)
         try:
-            response, tap = await forward(request.app[_CLIENT], request, _outgoing(request, headers, ready, smaller))
+            response, tap = await forward(request.app[_CLIENT], request, out)
             break
-        except TooLarge as refused:
-            ready, forced = refused.smaller, forced + 1
+        except SentAgain as refused:
+            attempt = refused.attempt
+        except (aiohttp.ClientError, TimeoutError) as error:
+            attempt.member.windows.doubt()
+            other = await journey.again(NO_ANSWER if isinstance(error, TimeoutError) else UNREACHED)
+            if other is None:
+                await journey.lost()
+                raise
+            attempt = other
     if tap.failed:
-        _log.warning("session=%s the stream brought an error", ready.session)
-        request.app[_WINDOWS].doubt()
-    if response.status == 200 and ready.live is not None and ready.sent is not None:
-        await fitter.settle(ready.live, tap.found(), ready.sent)
+        _log.warning("session=%s the stream brought an error", attempt.ready.session)
+        attempt.member.windows.doubt()
+    verdict = await fitter.settle(attempt.ready, tap) if response.status == 200 else None
+    await journey.ended(response.status, verdict)
     return response
 
 
-def _outgoing(
-    request: web.Request,
-    headers: Mapping[str, str],
-    ready: Fitted,
-    smaller: Callable[[Verdict], Awaitable[Fitted | None]] | None,
-) -> Outgoing:
-    return Outgoing(
-        _target(request),
-        ready.body,
-        drop=frozenset({"content-encoding"}) if ready.plain else frozenset(),
-        replace={"Accept-Encoding": readable(headers["accept-encoding"])} if "accept-encoding" in headers else {},
-        answer=_answer(ready),
-        smaller=smaller,
-    )
-
-
-def _target(request: web.Request) -> URL:
-    """Where a request goes: its path and query as they were written."""
-    raw = request.raw_path
-    if not raw.startswith("/"):
-        raw = request.rel_url.raw_path_qs
-    return URL(request.app[_UPSTREAM] + raw, encoded=True)
-
-
-def _answer(ready: Fitted) -> dict[str, str]:
-    """Headers that say what was done; a log line says it too."""
-    receipt = ready.receipt
-    if receipt is None:
-        return {"x-vademecum-session": ready.session, "x-vademecum-outcome": "kept_upstream"} if ready.taken else {}
-    whole = receipt.tokens_after if ready.sent is None else ready.sent.transcript
-    _log.info(
-        "session=%s cycle=%d outcome=%s before=%d after=%d transcript=%d window=%d (%s)",
-        ready.session,
-        receipt.cycle,
-        receipt.outcome,
-        receipt.tokens_before,
-        receipt.tokens_after,
-        whole,
-        receipt.window.tokens,
-        receipt.window.origin,
-    )
-    warnings = {"x-vademecum-warnings": "; ".join(receipt.warnings)} if receipt.warnings else {}
-    return {
-        **warnings,
-        "x-vademecum-session": ready.session,
-        "x-vademecum-cycle": str(receipt.cycle),
-        "x-vademecum-outcome": receipt.outcome,
-        "x-vademecum-tokens": str(receipt.tokens_after),
-        "x-vademecum-transcript-tokens": str(whole),
-        "x-vademecum-window": str(receipt.window.tokens),
-        "x-vademecum-window-origin": receipt.window.origin,
-    }
-
-
 def _too_large(request: web.Request) -> web.Response:
-    most = request.app[_MOST_BODY]
+    most = request.app[_CONFIG].max_body
     return failure(request.path, 413, f"the request is larger than the {most:,} bytes that this proxy reads")
 
 

@@ -90,13 +90,15 @@ class Asked:
         """Whether the provider itself shortens the context, so that it is not ours to compact."""
         return manages(self.dialect.name, self.outside, self.messages)
 
-    def written(self, context: Sequence[Message] | None, limits: Mapping[Way, int]) -> bytes:
-        """The request with another context (None keeps the messages) and other output limits.
+    def written(self, rows: Sequence[bytes] | None, limits: Mapping[Way, int], model: str = "") -> bytes:
+        """The request with other messages (None keeps them), other output limits and another model (empty: its own).
 
         Whatever stays keeps its bytes.
         """
-        rows = None if context is None else [message.raw or encoded(message.wire) for message in context]
-        return self.scan.written(rows, {way: str(value).encode() for way, value in limits.items()})
+        values = {way: str(value).encode() for way, value in limits.items()}
+        if model and "model" in self.scan.spans:
+            values["model",] = encoded(model)
+        return self.scan.written(rows, values)
 
 
 class Reader:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -9,6 +11,8 @@ from vademecum.core.budget import Budget
 from vademecum.core.pins import PIN_CAP
 from vademecum.core.preset import Preset
 from vademecum.models.catalog import Catalog
+from vademecum.models.clients.retrying import Retries
+from vademecum.proxy.upstreams import Upstream
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +20,7 @@ class ProxyConfig:
     """The settings of a proxy.
 
     Attributes:
-        upstream: Base URL of the provider, without the path of the endpoint.
+        upstreams: Where requests go: the first that is well, the next where that fails.
         db: The archive's file.
         preset: The policy.
         budget: Window, trigger and target of every session. A window that is not the user's holds only until that of
@@ -31,9 +35,15 @@ class ProxyConfig:
         max_body: Bytes of a request that is read, at most; more is refused with 413.
         connect_timeout: Seconds until the upstream must have answered the connection.
         patience: Seconds that a request waits for an archive that another process has locked.
+        hold: Seconds that the beginning of a stream is held back, at most, while nothing of the reply's own is in it:
+            an error that follows can then still be answered otherwise.
+        answer_timeout: Seconds until an upstream must have begun to answer where another one could be asked.
+        cooldown: Seconds that an upstream which failed is left alone by a session; twice as long each further time.
+        now: Seconds since the epoch.
+        retries: How often a request is sent again to the same upstream before another one is asked.
     """
 
-    upstream: str
+    upstreams: tuple[Upstream, ...]
     db: Path
     preset: Preset
     budget: Budget
@@ -47,3 +57,8 @@ class ProxyConfig:
     max_body: int = 64 << 20
     connect_timeout: float = 30.0
     patience: float = 2.0
+    hold: float = 2.0
+    answer_timeout: float = 600.0
+    cooldown: float = 30.0
+    now: Callable[[], float] = time.time
+    retries: Retries = field(default_factory=lambda: Retries(tries=2, first=0.5, longest=5.0))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 #: Path of an endpoint whose context is compacted → the wire format. A base URL may hold the version or not.
 _FORMATS = (
@@ -27,6 +27,12 @@ def model_in(path: str) -> str:
     """The model that a path names, as Gemini's do; empty for other paths."""
     found = _MODEL.search(path)
     return "" if found is None else unquote(found[1])
+
+
+def with_model(path: str, model: str) -> str:
+    """A path that names another model; the same where it names none."""
+    found = _MODEL.search(path)
+    return path if found is None else f"{path[: found.start(1)]}{quote(model, safe='')}{path[found.end(1) :]}"
 
 
 def words_of(path: str) -> str:

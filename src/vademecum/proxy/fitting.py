@@ -3,29 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-import logging
+import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from copy import deepcopy
+from dataclasses import replace
 from typing import Any, TypeVar
 
-from vademecum.compactor import Compaction
-from vademecum.compactor.memory import Sent
-from vademecum.core.budget import Window
-from vademecum.errors import ConfigError, VademecumError
+from vademecum.chain.memory import Memory
+from vademecum.chain.moving import in_order
+from vademecum.errors import VademecumError
 from vademecum.models.errors import Verdict
-from vademecum.presets.advice import ADVICE
-from vademecum.proxy.advising import advised
 from vademecum.proxy.again import answer_to
 from vademecum.proxy.body import Reader
 from vademecum.proxy.caller import Caller
+from vademecum.proxy.compacting import fitted, taken, warn
 from vademecum.proxy.fitted import Fitted, Placed
-from vademecum.proxy.limits import lowered
+from vademecum.proxy.hearing import learn, learned, settled
 from vademecum.proxy.live import Live
+from vademecum.proxy.members import Member
 from vademecum.proxy.router import Router
-from vademecum.proxy.usage_tap import reported
-from vademecum.proxy.windows import Running, Windows
+from vademecum.proxy.upstreams import keyed_anew
+from vademecum.proxy.usage_tap import UsageTap
+from vademecum.proxy.views import window_at, with_view
 
-_log = logging.getLogger("vademecum.proxy")
 _WORKERS = 2
 
 Result = TypeVar("Result")
@@ -36,12 +37,14 @@ class Fitter:
 
     Args:
         router: Finds the session of each.
-        windows: Knows the window of each model.
+        members: The upstreams, best first.
+        now: Seconds since the epoch.
     """
 
-    def __init__(self, router: Router, windows: Windows) -> None:
+    def __init__(self, router: Router, members: Sequence[Member], *, now: Callable[[], float] = time.time) -> None:
         self._router = router
-        self._windows = windows
+        self._members = tuple(members)
+        self._now = now
         self._reader = Reader()
         self._workers = ThreadPoolExecutor(max_workers=_WORKERS, thread_name_prefix="vademecum")
         self._running: set[asyncio.Task[Any]] = set()
@@ -49,7 +52,8 @@ class Fitter:
     async def close(self) -> None:
         """Waits for what is under way, and closes the archive."""
         await asyncio.gather(*self._running, return_exceptions=True)
-        await self._windows.close()
+        for member in self._members:
+            await member.windows.close()
         self._workers.shutdown(wait=True)
         self._router.close()
 
@@ -60,24 +64,48 @@ class Fitter:
         """
         return await self._to_its_end(self._first(caller, path, body, headers))
 
+    async def at(
+        self, placed: Placed, member: Member, body: bytes, headers: Mapping[str, str], allows: Callable[[int], bool]
+    ) -> Fitted | None:
+        """The body for another member of the chain; None where its window is not allowed.
+
+        Args:
+            placed: The request.
+            member: The member.
+            body: The client's bytes.
+            headers: Those of the request, with names in lower case.
+            allows: Whether a window may be tried.
+        """
+        return await self._to_its_end(self._elsewhere(placed, member, body, headers, allows))
+
+    async def window(self, placed: Placed) -> int | None:
+        """The window of a request's model at its member; None where nobody knows."""
+        return await self._in_worker(window_at, placed)
+
     async def smaller(self, refused: Fitted, verdict: Verdict) -> Fitted | None:
-        """A smaller body in place of one that the upstream refused (C-33, M-7); None where none would help."""
+        """Another body in place of one that the upstream refused (C-33, M-7); None where none would help."""
         placed = refused.placed
         if placed is None:
             return None
-        if verdict.learned_window is not None and placed.running.model:
-            await self._in_worker(self._windows.learn, placed.running, verdict.learned_window)
-        work = answer_to(verdict, refused, self._shrunk)
+        if verdict.limit is not None:
+            await self._in_worker(learn, refused, verdict)
+        work = answer_to(verdict, refused)
         if refused.sent is None or work is None:
             return None
         self._router.hold(placed.live)
-        return await self._to_its_end(self._in_turn(placed, work, refused.body))
+        return await self._to_its_end(self._in_turn(placed, _guarded, work, refused.body))
 
-    async def settle(self, live: Live, pieces: Sequence[bytes], sent: Sent) -> None:
-        """Takes the usage that a reply reported; the next request of the session knows it."""
-        if pieces:
-            live.reported.append((pieces, sent))
-            await asyncio.shield(self._in_worker(_settled, live))
+    async def settle(self, ready: Fitted, tap: UsageTap) -> Verdict | None:
+        """Takes the usage that a reply reported, and what went wrong in it; the next request knows both."""
+        pieces = tap.found()
+        if pieces and ready.live is not None and ready.sent is not None:
+            ready.live.reported.append((pieces, ready.sent))
+        return await asyncio.shield(self._in_worker(_heard, ready, tap))
+
+    async def keep(self, live: Live) -> None:
+        """Keeps what is remembered of the chain with the session."""
+        if live.chain is not None:
+            await asyncio.shield(self._in_worker(_kept, live, deepcopy(live.chain)))
 
     async def _to_its_end(self, work: Coroutine[Any, Any, Result]) -> Result:
         task = asyncio.create_task(work)
@@ -87,13 +115,27 @@ class Fitter:
 
     async def _first(self, caller: Caller, path: str, body: bytes, headers: Mapping[str, str]) -> Fitted:
         placed = await self._in_worker(self._placed, caller, path, body, headers)
-        if placed is None:
-            return Fitted(body)
-        if placed.look_up is not None:
-            await self._windows.look_up(placed.running, headers, wait=placed.look_up)
-        return await self._in_turn(placed, _taken if placed.asked.kept_upstream else self._fit, body)
+        return Fitted(body) if placed is None else await self._looked_up(placed, body, headers)
 
-    async def _in_turn(self, placed: Placed, work: Callable[..., Result], *arguments: object) -> Result:
+    async def _elsewhere(
+        self, placed: Placed, member: Member, body: bytes, headers: Mapping[str, str], allows: Callable[[int], bool]
+    ) -> Fitted | None:
+        there = await self._in_worker(self._at, placed, member, headers)
+        if there.look_up is not None:
+            await member.windows.look_up(there.running, _seen_by(there, headers), wait=there.look_up)
+        window = await self._in_worker(window_at, there)
+        if window is not None and not allows(window):
+            return None
+        self._router.hold(there.live)
+        return await self._looked_up(replace(there, look_up=None), body, headers)
+
+    async def _looked_up(self, placed: Placed, body: bytes, headers: Mapping[str, str]) -> Fitted:
+        if placed.look_up is not None:
+            keyed = _seen_by(placed, headers)
+            await placed.member.windows.look_up(placed.running, keyed, wait=placed.look_up)
+        return await self._in_turn(placed, taken if placed.asked.kept_upstream else self._fitted, body)
+
+    async def _in_turn(self, placed: Placed, work: Callable[..., Result], *arguments: Any) -> Result:
         try:
             # Waiting for the session's turn holds no worker.
             async with placed.live.gate:
@@ -107,123 +149,79 @@ class Fitter:
             request = self._reader.asked(path, body, headers.get("content-encoding", ""))
             if request is None:
                 return None
-            running = Running.of(request.model, headers, request.num_ctx)
-            look_up = self._windows.wanted(running)
             live = self._router.routed(caller.within(request.conversation), request)
-            return Placed(request, live, running, look_up)
         except Exception as error:  # noqa: BLE001  # never lose the client's request
-            _warn("a request goes out as it came", error)
+            warn("a request goes out as it came", error)
             return None
+        first, *others = self._order(live)
+        return self._at(
+            Placed(request, live, first, first.running(request, headers), others=(*others,)), first, headers
+        )
 
-    def _fit(self, placed: Placed, body: bytes) -> Fitted:
-        """Runs in a worker, one at a time for each session."""
+    def _order(self, live: Live) -> Sequence[Member]:
+        """The members as this session is to try them."""
+        if len(self._members) == 1:
+            return self._members
+        if live.chain is None:
+            live.chain = _remembered(live)
+        by_name = {member.called: member for member in self._members}
+        return [by_name[name] for name in in_order(list(by_name), live.chain, self._now())]
+
+    def _at(self, placed: Placed, member: Member, headers: Mapping[str, str]) -> Placed:
+        """A request at one member."""
+        running = member.running(placed.asked, headers)
         try:
-            window = self._windows.of(placed.running)
-        except ConfigError as error:  # it says which endpoint, and nothing of the request
-            _log.warning("session=%s %s: it goes out as it came", placed.live.name, error)
-            return Fitted(body, placed=placed)
-        return _fit(placed, body, window)
+            look_up = member.windows.wanted(running)
+        except VademecumError as error:
+            warn("a window is not looked up", error)
+            look_up = None
+        return replace(placed, member=member, running=running, look_up=look_up, mended=False)
 
-    def _shrunk(self, placed: Placed, body: bytes) -> Fitted | None:
-        """The same for a request that the upstream found too large."""
-        return _shrunk(placed, body, self._windows.of(placed.running))
+    def _fitted(self, placed: Placed, body: bytes) -> Fitted:
+        return fitted(with_view(placed, self._members), body)
 
-    def _in_worker(self, work: Callable[..., Result], *arguments: object) -> asyncio.Future[Result]:
+    def _in_worker(self, work: Callable[..., Result], *arguments: Any) -> asyncio.Future[Result]:
         return asyncio.get_running_loop().run_in_executor(self._workers, work, *arguments)
 
 
-def _fit(placed: Placed, body: bytes, window: Window) -> Fitted:
-    live, request = placed.live, placed.asked
-    try:
-        done = _compaction(placed, window)
-        if done.receipt.outcome == "failed":
-            why = done.receipt.failure.split(":")[0]
-            _log.warning("session=%s %s: the request goes out as it came", live.name, why)
-            if live.advice:
-                return Fitted(advised(request, request.scan.body), plain=True, receipt=done.receipt, placed=placed)
-            return Fitted(body, receipt=done.receipt, placed=placed)
-        return _written(placed, body, done)
-    except Exception as error:  # noqa: BLE001  # never lose the client's request
-        _warn(f"session={live.name} the request goes out as it came", error)
-        return Fitted(body, placed=placed)
+def _seen_by(placed: Placed, headers: Mapping[str, str]) -> Mapping[str, str]:
+    """The headers with the key that a member gets."""
+    keyed = placed.member.upstream.keyed(headers, placed.asked.dialect.name)
+    return keyed_anew(headers, keyed)
 
 
-def _shrunk(placed: Placed, body: bytes, window: Window) -> Fitted | None:
-    live = placed.live
+def _guarded(placed: Placed, work: Callable[[Placed, bytes], Fitted | None], body: bytes) -> Fitted | None:
     try:
-        done = _compaction(placed, window, forced=True)
+        return work(placed, body)
     except Exception as error:  # noqa: BLE001  # the upstream's own error is passed on
-        _warn(f"session={live.name} the upstream found it too large, and it could not be compacted", error)
+        warn(f"session={placed.live.name} nothing is sent in place of what the upstream refused", error)
         return None
-    receipt = done.receipt
-    if receipt.cause != "forced" or receipt.tokens_after >= receipt.tokens_before:
-        _log.warning(
-            "session=%s the upstream finds %d tokens too many and nothing shrinks: system text and tools take %d",
-            live.name,
-            receipt.tokens_before,
-            receipt.overhead_tokens,
-        )
-        return None
-    return _written(placed, body, done)
 
 
-def _taken(placed: Placed, body: bytes) -> Fitted:
-    """Archives a request whose context the provider itself looks after."""
-    live, request = placed.live, placed.asked
+def _heard(ready: Fitted, tap: UsageTap) -> Verdict | None:
+    if ready.live is not None:
+        settled(ready.live)
     try:
-        live.compactor.take_in(request.wires, raws=[message.raw for message in request.messages])
-    except Exception as error:  # noqa: BLE001  # never lose the client's request
-        _warn(f"session={live.name} the request is not archived", error)
-    return Fitted(body, placed=placed, taken=True)
+        return learned(ready, tap)
+    except VademecumError as error:
+        warn("what a reply taught is lost", error)
+        return None
 
 
-def _compaction(placed: Placed, window: Window, *, forced: bool = False) -> Compaction:
-    live, request = placed.live, placed.asked
-    _settled(live)
-    return live.compactor.fit(
-        request.wires,
-        system=[request.system, ADVICE] if live.advice else request.system,
-        tools=request.tools,
-        max_output=max(request.limits.values(), default=None),
-        raws=[message.raw for message in request.messages],
-        forced=forced,
-        model=request.model,
-        window=window,
-    )
+def _remembered(live: Live) -> Memory:
+    session = live.compactor.session
+    assert session is not None  # noqa: S101  # the router makes each compactor with one
+    try:
+        return Memory.of(session)
+    except VademecumError as error:
+        warn(f"session={live.name} what is remembered of its upstreams cannot be read", error)
+        return Memory()
 
 
-def _written(placed: Placed, body: bytes, done: Compaction) -> Fitted:
-    live, request = placed.live, placed.asked
-    limits = lowered(request, done.limits.get(request.dialect.limit_key))
-    sent, receipt = live.compactor.sent, done.receipt
-    if receipt.cycle == 0 and not limits and not live.advice:
-        return Fitted(body, receipt=receipt, placed=placed, sent=sent)
-    context = done.context if receipt.cycle else None
-    written = request.written(context, limits)
-    if live.advice:
-        written = advised(request, written)
-    return Fitted(written, plain=True, receipt=receipt, placed=placed, sent=sent, context=context)
-
-
-def _settled(live: Live) -> None:
-    """Takes the usages that were reported since."""
-    while live.reported:
-        try:
-            pieces, sent = live.reported.popleft()
-            usage = reported(pieces)
-            if usage is not None and not live.compactor.take_usage(usage, sent):
-                _log.warning(
-                    "session=%s the upstream read %d tokens of %d: it may have cut the prompt (num_ctx)",
-                    live.name,
-                    usage.prompt_tokens,
-                    sent.context,
-                )
-        except IndexError:
-            return
-        except VademecumError as error:
-            _warn(f"session={live.name} its usage is lost", error)
-
-
-def _warn(what: str, error: Exception) -> None:
-    # Only the kind of error: its text may quote what the request holds.
-    _log.warning("%s: %s", what, type(error).__name__)
+def _kept(live: Live, memory: Memory) -> None:
+    session = live.compactor.session
+    try:
+        if session is not None:
+            memory.keep(session)
+    except VademecumError as error:
+        warn(f"session={live.name} what is remembered of its upstreams is not kept", error)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 
 import aiohttp
@@ -10,10 +12,9 @@ from aiohttp import web
 from multidict import CIMultiDict
 from yarl import URL
 
-from vademecum.models.errors import Verdict
+from vademecum.proxy.attempt import Attempt
 from vademecum.proxy.failures import stream_event, stream_line
-from vademecum.proxy.fitted import Fitted
-from vademecum.proxy.refusal import seen
+from vademecum.proxy.refusal import Refusal, seen
 from vademecum.proxy.usage_tap import UsageTap
 
 #: Headers that belong to one connection, and those that are set anew.
@@ -38,7 +39,9 @@ class Outgoing:
         drop: Headers of the client's that do not go on, in lower case.
         replace: Headers that go on with another value.
         answer: Headers to add to the reply.
-        smaller: What to send in its place should the upstream refuse it; None where nothing is.
+        again: What to send in its place should the upstream refuse it; None where nothing is.
+        hold: Seconds that the beginning of a stream is held back to see an error in it, at most.
+        answer_timeout: Seconds until the reply must have begun; None for no limit.
     """
 
     url: URL
@@ -46,15 +49,17 @@ class Outgoing:
     drop: frozenset[str] = frozenset()
     replace: Mapping[str, str] = field(default_factory=dict[str, str])
     answer: Mapping[str, str] = field(default_factory=dict[str, str])
-    smaller: Callable[[Verdict], Awaitable[Fitted | None]] | None = None
+    again: Callable[[Refusal], Awaitable[Attempt | None]] | None = None
+    hold: float = 0.0
+    answer_timeout: float | None = None
 
 
-class TooLarge(Exception):
-    """The upstream found the request too large, and there is a smaller one; the client has seen nothing yet."""
+class SentAgain(Exception):
+    """The upstream refused the request, and there is something else to send; the client has seen nothing yet."""
 
-    def __init__(self, smaller: Fitted) -> None:
-        super().__init__("the upstream found the request too large")
-        self.smaller = smaller
+    def __init__(self, attempt: Attempt) -> None:
+        super().__init__("the upstream refused the request")
+        self.attempt = attempt
 
 
 class ClientGone(Exception):
@@ -91,20 +96,29 @@ async def forward(
     Raises:
         aiohttp.ClientError: The upstream could not be reached, or broke off before its first byte.
         ClientGone: The client went away.
-        TooLarge: The request is to be sent again, smaller.
+        SentAgain: Something else is to be sent.
     """
     headers, body = _as_sent(request, out)
-    async with client.request(
-        request.method, out.url, headers=headers, data=body, allow_redirects=False, skip_auto_headers=_NOT_ADDED
-    ) as reply:
+    async with AsyncExitStack() as stack:
+        async with asyncio.timeout(out.answer_timeout):
+            reply = await stack.enter_async_context(
+                client.request(
+                    request.method,
+                    out.url,
+                    headers=headers,
+                    data=body,
+                    allow_redirects=False,
+                    skip_auto_headers=_NOT_ADDED,
+                )
+            )
+            # Only the first byte commits us to this reply: what fails before it can still be told as an error.
+            first = b"" if request.method == "HEAD" else await reply.content.readany()
         tap = UsageTap(reply.headers.get("content-type", ""), reply.headers.get("content-encoding", ""))
-        # Only the first byte commits us to this reply: what fails before it can still be told as an error.
-        first = b"" if request.method == "HEAD" else await reply.content.readany()
-        if out.smaller is not None:
-            first, refused = await seen(reply, first)
-            smaller = None if refused is None else await out.smaller(refused)
-            if smaller is not None:
-                raise TooLarge(smaller)
+        if out.again is not None:
+            first, refusal = await seen(reply, first, hold=out.hold)
+            attempt = None if refusal is None else await out.again(refusal)
+            if attempt is not None:
+                raise SentAgain(attempt)
         response = await _begun(request, reply, out.answer)
         chunk = b""
         try:
@@ -112,7 +126,7 @@ async def forward(
                 tap.feed(chunk)
                 await _write(response, chunk)
         except (aiohttp.ClientError, TimeoutError) as error:
-            tap.failed = True
+            tap.broken = True
             await _broken(response, request, error, in_a_line=not chunk.endswith(b"\n"))
         await _write(response, None)
         return response, tap

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from vademecum.archive.sqlite.locate import of_family
+from vademecum.chain.memory import Memory
 from vademecum.compactor import Compactor
 from vademecum.compactor.memory import Sent
 from vademecum.core.messages import Message
@@ -33,6 +34,7 @@ class Live:
         tools: Whether it is a conversation that offers tools.
         advice: Whether its system text gets the advice.
         busy: Requests on their way.
+        chain: What is remembered of the upstreams, where there are several.
     """
 
     owner: str
@@ -46,6 +48,7 @@ class Live:
     tools: bool = False
     advice: bool = False
     busy: int = 0
+    chain: Memory | None = None
 
 
 class LiveSessions:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import json
 import zlib
+from collections import deque
 from collections.abc import Sequence
 
+from vademecum.models.errors import Verdict
+from vademecum.models.errors.stream import WITHOUT_END, event_of, verdict_of
+from vademecum.models.errors.truncation import cut_or_ended
 from vademecum.proxy.encoding import decoder
 from vademecum.wire.usage import Usage, fuller
 from vademecum.wire.values import mapping, sequence
@@ -16,6 +20,9 @@ _MOST = 8 << 20
 _MOST_EXPANDED = 1 << 20
 #: Events with a usage that are kept: the first ones (Anthropic reports the input at the start) and the last.
 _FIRST, _LAST = 4, 4
+#: Chunks at the end of a stream that are kept: in one of them it says why it ended.
+_ENDS = 4
+_DONE = b"[DONE]"
 
 
 #: Words of which one is there where a usage is reported: by OpenAI and Anthropic, Gemini, Ollama, llama.cpp.
@@ -39,7 +46,10 @@ class UsageTap:
         self._readable = (self._stream or "json" in content_type) and (not encoded or self._decoder is not None)
         self._held = bytearray()
         self._events: list[bytes] = []
-        self.failed = False
+        #: The newest lines, which say how the reply ended, and what said that something went wrong.
+        self._ends = deque[bytes](maxlen=_ENDS)
+        self._errors: list[bytes] = []
+        self.broken = False
 
     def feed(self, chunk: bytes) -> None:
         """Takes some bytes; whole lines of a stream are looked at once and let go."""
@@ -66,6 +76,36 @@ class UsageTap:
         self._held.clear()
         return self._events
 
+    @property
+    def failed(self) -> bool:
+        """Whether the reply broke off, or a line of it said that something went wrong."""
+        return self.broken or bool(self._errors)
+
+    def verdict(self, *, expected_input: int | None = None, window: int | None = None) -> Verdict | None:
+        """What went wrong in the reply, once `found` was asked; None where it is whole.
+
+        Args:
+            expected_input: Tokens that the input is thought to have.
+            window: The window.
+        """
+        if self.broken:
+            return Verdict("unavailable", row="the upstream broke off")
+        if not self._stream:
+            wholes = [mapping(value) for value in map(_value, self._events)]
+            return (
+                cut_or_ended(wholes[0], expected_input=expected_input, window=window)
+                if wholes and wholes[0]
+                else None
+            )
+        lines = [line for block in self._ends for line in block.splitlines()]
+        said = [event for line in (*self._errors, *self._events, *lines) if (event := event_of(line)) is not None]
+        found = verdict_of(said, expected_input=expected_input, window=window)
+        unsaid = found is not None and found.row == WITHOUT_END
+        if self._errors and (found is None or unsaid):
+            return Verdict("unavailable", row="an error that says nothing")
+        # Some servers never say why a reply ended, only that it did.
+        return None if unsaid and (not said or any(_DONE in line for line in lines)) else found
+
     def _expanded(self, chunk: bytes) -> bytes:
         assert self._decoder is not None  # noqa: S101  # the caller has looked
         try:
@@ -81,9 +121,11 @@ class UsageTap:
         self._held.clear()
 
     def _look_at(self, lines: bytes) -> None:
+        if lines.strip():
+            self._ends.append(lines)
         # Looking for the words first keeps a long stream cheap: one event in hundreds has them.
-        if not self.failed and (b'"error"' in lines or b"event: error" in lines):
-            self.failed = any(is_failure(line) for line in lines.split(b"\n"))
+        if not self._errors and (b'"error"' in lines or b"event: error" in lines):
+            self._errors = [line for line in lines.split(b"\n") if is_failure(line)][:_FIRST]
         if not any(word in lines for word in _WORDS):
             return
         for line in lines.split(b"\n"):
@@ -109,12 +151,15 @@ def is_failure(line: bytes) -> bool:
 def reported(pieces: Sequence[bytes]) -> Usage | None:
     """The usage that a reply reported, of all that it said about it the fullest."""
     best: Usage | None = None
-    for piece in pieces:
-        try:
-            value: object = json.loads(piece)
-        except (ValueError, RecursionError):
-            continue
+    for value in map(_value, pieces):
         # Without events, a stream of Gemini's is one list that grows.
         for item in sequence(value) or (value,):
             best = fuller(best, item)
     return best
+
+
+def _value(piece: bytes) -> object:
+    try:
+        return json.loads(piece)
+    except (ValueError, RecursionError):
+        return None

@@ -20,6 +20,7 @@ from vademecum.models.endpoint import Variant, provider_of, variant_of
 from vademecum.models.probe import probed
 from vademecum.models.sources import sources
 from vademecum.proxy.config import ProxyConfig
+from vademecum.proxy.upstreams import Upstream
 
 _log = logging.getLogger("vademecum.proxy")
 #: How long an answer is good, and how long a server that gave none is left alone, in seconds.
@@ -27,6 +28,7 @@ _GOOD_S = 300.0
 _LEFT_ALONE_S = 30.0
 #: How long the first request of a model waits where nothing at all is known of its window, in seconds.
 _FIRST_S = 1.0
+_ERROR = "an error of the upstream"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,7 @@ class Windows:
 
     Args:
         config: The proxy's settings.
+        upstream: Whose models they are.
         archive: Opens the archive that keeps what is found out.
         now: Seconds since the epoch.
         clock: Seconds that only grow.
@@ -67,6 +70,7 @@ class Windows:
     def __init__(
         self,
         config: ProxyConfig,
+        upstream: Upstream,
         archive: Callable[[], Archive],
         *,
         now: Callable[[], float] = time.time,
@@ -74,8 +78,8 @@ class Windows:
     ) -> None:
         self._user = config.budget.window.tokens if config.budget.window.origin == "user" else None
         self._catalog = config.catalog
-        self._endpoint = endpoint_of(config.upstream)
-        self._provider = provider_of(config.upstream)
+        self._endpoint = endpoint_of(upstream.url)
+        self._provider = provider_of(upstream.url)
         self._archive = archive
         self._now, self._clock = now, clock
         self._held: dict[str, StoredWindow] = {}
@@ -128,8 +132,19 @@ class Windows:
             return
         name = running.learned_as
         known = Sources(probed=self._read(running.model).probed, learned=self._read(name).learned)
-        self._keep(name, known.learning(tokens, source="an error of the upstream", at=self._now()))
+        self._keep(name, known.learning(tokens, source=_ERROR, at=self._now()))
         self._due.pop(running.model, None)
+
+    def output_cap(self, running: Running) -> int | None:
+        """The most that a model writes for one request, where an error has said so; it runs in a worker."""
+        learned = self._read(running.learned_as).learned if running.model else None
+        return None if learned is None else learned.max_output
+
+    def learn_output(self, running: Running, tokens: int) -> None:
+        """Keeps the output limit that an error named."""
+        known = self._read(running.learned_as).learned
+        told = replace(known or Told(None, "learned"), source=_ERROR, at=self._now(), max_output=tokens)
+        self._keep(running.learned_as, told)
 
     def doubt(self) -> None:
         """Notes that the server was away: it may come back with another window."""

@@ -71,14 +71,28 @@ class Retries:
             reraise=True,
         )(call)
 
-    def _helps(self, error: BaseException) -> bool:
+    def pause(self, times: int, error: BaseException | None) -> float | None:
+        """Seconds to wait before a request is sent again; None where it is not.
+
+        Args:
+            times: How often it was sent.
+            error: What came of it last.
+        """
+        return None if times >= self.tries or not self._helps(error) else self._wait_after(times, error)
+
+    def _helps(self, error: BaseException | None) -> bool:
         if not isinstance(error, ModelError) or verdict_of(error).kind not in _AGAIN:
             return False
         return (_asked(error) or 0.0) <= self.longest
 
     def _wait(self, state: RetryCallState) -> float:
-        asked = _asked(state.outcome.exception()) if state.outcome is not None else None
-        grown = min(self.first * 2.0 ** (state.attempt_number - 1), self.longest)
+        return self._wait_after(
+            state.attempt_number, state.outcome.exception() if state.outcome is not None else None
+        )
+
+    def _wait_after(self, times: int, error: BaseException | None) -> float:
+        asked = _asked(error)
+        grown = min(self.first * 2.0 ** (times - 1), self.longest)
         own = grown * (0.5 + 0.5 * self.jitter())
         return own if asked is None else asked + self.first * 0.1 * self.jitter()
 

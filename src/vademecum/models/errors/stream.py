@@ -13,6 +13,8 @@ from vademecum.wire.values import mapping, sequence
 
 #: Types of events that say that something went wrong: Anthropic's and the OpenAI responses API's.
 _FAILED = frozenset({"error", "response.failed", "exception"})
+#: The row of a verdict on a stream that never says that it is over.
+WITHOUT_END = "a stream without an end"
 
 
 def event_of(line: bytes | str) -> object | None:
@@ -65,7 +67,7 @@ def verdict_of(
             usage = fuller(usage, item)
             reason = ending(mapping(item) or {}) or reason
     if reason is None:
-        return Verdict("unavailable", certain=False, row="a stream without an end")
+        return Verdict("unavailable", certain=False, row=WITHOUT_END)
     return cut_or_ended(
         {"stop_reason": reason, **_as_reply(usage, last)}, expected_input=expected_input, window=window
     )

@@ -1,0 +1,120 @@
+"""Upstreams: where requests go, each with its model and its key where these are not the client's (P-7)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from vademecum.core.windows import endpoint_of
+from vademecum.errors import ConfigError
+from vademecum.models.endpoint import key_headers, provider_of
+
+#: Providers that speak their own formats and no other's → these.
+_SPEAKS: Mapping[str, frozenset[str]] = {
+    "anthropic": frozenset({"anthropic"}),
+    "openai": frozenset({"openai-chat", "openai-responses"}),
+}
+#: Headers that hold a client's key, and how each is written.
+KEY_HEADERS: Mapping[str, str] = {
+    "authorization": "Bearer {key}",
+    "x-api-key": "{key}",
+    "api-key": "{key}",
+    "x-goog-api-key": "{key}",
+}
+_DEFAULT = {"anthropic": "x-api-key", "gemini": "x-goog-api-key"}
+
+
+@dataclass(frozen=True, slots=True)
+class Upstream:
+    """One place that requests go to.
+
+    Attributes:
+        url: Its base URL, without the path of the endpoint.
+        model: The model that is asked there; empty for the one that each request names.
+        key: Its key; empty for the client's own.
+    """
+
+    url: str
+    model: str = ""
+    key: str = field(default="", repr=False)
+
+    @property
+    def called(self) -> str:
+        """Its name in headers and logs."""
+        place = endpoint_of(self.url)
+        return f"{self.model} at {place}" if self.model else place
+
+    def keyed(self, headers: Mapping[str, str], format: str) -> Mapping[str, str]:
+        """The headers by which it gets its own key; empty where the client's goes on.
+
+        Args:
+            headers: Those of the request, with names in lower case.
+            format: The wire format.
+        """
+        if not self.key:
+            return {}
+        if provider_of(self.url):
+            # What else stands there, such as a version, the client has set for itself.
+            known = ((name.lower(), value) for name, value in key_headers(self.url, self.key).items())
+            return {name: value for name, value in known if name in KEY_HEADERS}
+        used = next((name for name in KEY_HEADERS if headers.get(name)), _DEFAULT.get(format, "authorization"))
+        return {used: KEY_HEADERS[used].replace("{key}", self.key)}
+
+
+def upstream_of(text: str, variables: Mapping[str, str]) -> Upstream:
+    """An upstream as it is written in settings: `URL`, `URL#MODEL`, `URL#MODEL?key=VARIABLE`.
+
+    Args:
+        text: What is written.
+        variables: Where the variable with its key is looked up.
+
+    Raises:
+        ConfigError: It is no URL, or the variable is not set.
+    """
+    url, _, rest = text.partition("#")
+    if urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).hostname:
+        raise ConfigError(f"--upstream {text!r} is no URL", hint="such as https://api.anthropic.com")
+    model, asks, option = rest.partition("?")
+    name, _, variable = option.partition("=")
+    if asks and (name != "key" or not variable):
+        raise ConfigError(f"--upstream {text!r} has {option!r}", hint="write URL#MODEL?key=VARIABLE")
+    key = variables.get(variable, "") if variable else ""
+    if variable and not key:
+        raise ConfigError(f"the variable {variable} of the upstream {url} is not set", hint=f"export {variable}=…")
+    return Upstream(url.rstrip("/"), model, key)
+
+
+def keyed_anew(headers: Mapping[str, str], keyed: Mapping[str, str]) -> Mapping[str, str]:
+    """Headers with another key in place of the client's; all of them where there is none.
+
+    Args:
+        headers: Those of the request, with names in lower case.
+        keyed: The headers with the other key.
+    """
+    if not keyed:
+        return headers
+    return {**{name: value for name, value in headers.items() if name not in KEY_HEADERS}, **keyed}
+
+
+def checked(upstreams: Sequence[Upstream]) -> tuple[Upstream, ...]:
+    """The upstreams of one chain.
+
+    Raises:
+        ConfigError: There is none, two are the same, or they are known to share no wire format.
+    """
+    if not upstreams:
+        raise ConfigError("there is no upstream", hint="give --upstream URL, or the setting upstreams")
+    names = [upstream.called for upstream in upstreams]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise ConfigError(f"two upstreams are {twice}", hint="name another model after #, or leave one out")
+    formats = {format for known in _SPEAKS.values() for format in known}
+    for upstream in upstreams:
+        formats &= _SPEAKS.get(provider_of(upstream.url), formats)
+    if not formats:
+        raise ConfigError(
+            f"the upstreams {' and '.join(names)} speak different wire formats",
+            hint="the upstreams of one proxy share a format: run a proxy for each, or go through a gateway",
+        )
+    return tuple(upstreams)
