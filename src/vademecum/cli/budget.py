@@ -9,6 +9,7 @@ from vademecum.cli.output import emit
 from vademecum.cli.policy import chosen_budget, settings
 from vademecum.cli.verb import Asked, Common, Verb, budget_options, common
 from vademecum.errors import ConfigError
+from vademecum.models.limit_keys import limit_key
 from vademecum.wire import dialect
 
 _BINDING = {
@@ -54,7 +55,7 @@ def command(
                 "acting_trigger_tokens": found.acting_trigger,
                 "target_tokens": found.target(),
                 "binding": found.binding,
-                "limits": {} if limit is None else {_limit_key(format): limit},
+                "limits": {} if limit is None else {_limit_key(format, config.model): limit},
             },
         )
         return 0
@@ -66,13 +67,14 @@ def command(
         click.echo(f"acting   {found.acting_trigger:>10,}  (the window leaves no more beside the shortest reply)")
     click.echo(f"target   {found.target():>10,}  (a compaction ends at or below it, without overhead)")
     if limit is not None:
-        click.echo(f"output   {limit:>10,}  ({_limit_key(format)} to ask for beside {size:,} tokens of input)")
+        click.echo(f"output   {limit:>10,}  ({_limit_key(format, config.model)} to ask for beside {size:,} tokens of input)")
     return 0
 
 
-def _limit_key(format: str | None) -> str:
-    """The key under which a request of that format asks for its output limit."""
-    return dialect(format or "openai-chat").limit_key
+def _limit_key(format: str | None, model: str | None) -> str:
+    """The key under which a request of that format asks that model for its output limit."""
+    spoken = dialect(format or "openai-chat")
+    return limit_key(spoken.name, model or "", spoken.limit_key)
 
 
 def _count(text: str) -> int:

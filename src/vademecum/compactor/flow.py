@@ -26,6 +26,7 @@ from vademecum.core.pricing import CacheBreak, cache_break
 from vademecum.core.receipt import Cause, Receipt, receipt_of
 from vademecum.core.scale import Scale
 from vademecum.errors import CannotFitError, VademecumError
+from vademecum.models.limit_keys import limit_key
 
 
 def run(session: Session, messages: Sequence[Message], outside: tuple[int, int], options: Options) -> Compaction:
@@ -223,7 +224,8 @@ def failed(
 
 def _limits(session: Session, options: Options, size: int) -> dict[str, int]:
     limit = options.budget.output_limit(size)
-    return {} if limit is None else {session.dialect.limit_key: limit}
+    key = limit_key(session.dialect.name, options.model, session.dialect.limit_key)
+    return {} if limit is None else {key: limit}
 
 
 def _result(

@@ -89,7 +89,7 @@ def as_it_came(placed: Placed, body: bytes, *, done: Compaction | None = None, f
 def written(placed: Placed, body: bytes, done: Compaction) -> Fitted:
     """A request with the context that was made for it."""
     live, request, model = placed.live, placed.asked, placed.member.upstream.model
-    allowed = done.limits.get(request.dialect.limit_key)
+    allowed = next(iter(done.limits.values()), None)
     cap = placed.member.windows.output_cap(placed.running) if request.limits else None
     limits = lowered(request, min((most for most in (allowed, cap) if most is not None), default=None))
     context = done.context if done.receipt.cycle else None

@@ -79,6 +79,10 @@ class Run:
         """Messages of the lineage."""
         return max((part.stop for part in self.ranges), default=0)
 
+    def __bool__(self) -> bool:
+        """True also while it has no messages, so that `session or …` means what it says."""
+        return True
+
     def tokens(self, start: int = 0) -> int:
         """Tokens of the messages from a position on."""
         with self.archive.connection.reading() as db:

@@ -15,7 +15,7 @@ from vademecum.archive.sqlite.segments import segments
 from vademecum.archive.sqlite.steering import Steered
 from vademecum.archive.values import Hit, ModelUsage, Piece, Restored, Savings, StoredCompaction
 from vademecum.core.identity import chain
-from vademecum.core.messages import Message
+from vademecum.core.messages import Message, Wire
 from vademecum.core.requests import QueryFacts, QueryRequests, QuerySegments, Segment, StoredFact
 from vademecum.core.transcript import Transcript
 from vademecum.wire.usage import Usage
@@ -123,8 +123,18 @@ class Session(Steered):
                     out += _raw(db, ranges, revised, piece.start, piece.stop)
             return out + _raw(db, ranges, revised, standing.covered, MOST_POSITIONS)
 
+    def transcript(self) -> list[Wire]:
+        """The whole transcript as it was sent last, to go on with after a restart.
+
+        What was edited since is as it is now; `messages` has everything as it was taken in first.
+        """
+        with self.archive.connection.reading() as db:
+            ranges = lineage(db, self._run)
+            raws = _raw(db, ranges, revisions.latest(db, self._run, ranges), 0, MOST_POSITIONS)
+        return [value_of(raw.decode("utf-8", "surrogateescape")) for raw in raws]
+
     def projection(self, view: str = "main") -> tuple[Message, ...]:
-        """The same, read by the session's format."""
+        """The context, read by the session's format."""
         raws = self.context(view)
         return tuple(self.dialect.load(value_of(raw), at, raw=raw) for at, raw in enumerate(raws))
 

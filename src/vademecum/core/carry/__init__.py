@@ -24,6 +24,8 @@ Section = Callable[[Scope, int], Steps[str]]
 
 #: What a section may take of the tokens that the ones before left over, however small its share is.
 _LEAST_FLOW = 200
+#: What the user's rules may take however small the carry is: one that is gone after the tenth compaction was no rule.
+_LEAST_RULES = 120
 
 SECTIONS: dict[str, Section] = {
     "instructions": instructions,
@@ -82,6 +84,8 @@ def write_carry(case: Case, draft: Draft, budget: int) -> Steps[Carry]:
     for name, share in case.preset.carry.shares:
         own = int(share * total)
         allowed = own + (spare if name == last else min(spare, max(own, _LEAST_FLOW)))
+        if name == "constraints":
+            allowed = max(allowed, _LEAST_RULES)
         if not share or (allowed <= 0 and name != "recovery"):
             continue
         text = case.redact((yield from SECTIONS[name](scope, allowed)))

@@ -9,12 +9,14 @@ from vademecum.core.text import one_line
 
 _MOST = 24
 _FEWEST = 4
+#: Below this budget in tokens two segments do: a small carry is to say more than where the rest is.
+_SMALL = 40
 
 
 def recovery(scope: Scope, budget: int) -> Steps[str]:
     """The pointer with as many segments as there is room for; fewer ones cover the same range."""
     intro = RECOVERY.format(session=named(scope.case.session))
-    most, fewest = _MOST, _FEWEST if budget > 0 else 1
+    most, fewest = _MOST, _FEWEST if budget >= _SMALL else 2 if budget > 0 else 1
     while True:
         found = yield from segments(QuerySegments(scope.archived, most))
         text = "\n".join([intro, *(_line(segment, most) for segment in found)])

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from vademecum.core.messages import Wire
+from vademecum.models.limit_keys import limit_key
 from vademecum.wire.bodies import BODIES
 from vademecum.wire.values import mapping
 
@@ -45,7 +46,7 @@ def body_of(
     if tools is not None:
         body[keys.tools] = tools
     if max_output is not None:
-        _put(body, _limit(keys.limits, body), max_output)
+        _put(body, _limit(format, model, body), max_output)
     if format == "ollama" and window is not None:
         _put(body, ("options", "num_ctx"), window)
     return body
@@ -59,13 +60,15 @@ def _system(format: str, system: object) -> object:
     return {"parts": [{"text": system}]} if format == "gemini" and isinstance(system, str) else system
 
 
-def _limit(ways: Sequence[tuple[str, ...]], body: Body) -> tuple[str, ...]:
-    """The way to the limit that the body has already; else the format's first."""
+def _limit(format: str, model: str, body: Body) -> tuple[str, ...]:
+    """The way to the limit that the body has already; else the model's own, or the format's first."""
+    ways = BODIES[format].limits
     for way in ways:
         inner = body if len(way) == 1 else mapping(body.get(way[0])) or {}
         if way[-1] in inner:
             return way
-    return ways[0]
+    *outer, usual = ways[0]
+    return (*outer, limit_key(format, model, usual))
 
 
 def _put(body: Body, way: tuple[str, ...], value: int) -> None:
