@@ -19,9 +19,8 @@ def test_the_page_runs(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tools.mkdir()
     server = tools / "llama-server"
     # One thread, one slot and a seed, for the sake of a busy machine; the page leaves that to its reader.
-    server.write_text(
-        f'#!/bin/sh\nexport LD_LIBRARY_PATH={binary.parent}\nexec {binary} -t 1 -np 1 -fa off --seed 7 "$@"\n', "utf-8"
-    )
+    start = f'LD_LIBRARY_PATH={binary.parent} exec {binary} -t 1 -np 1 -fa off --seed 7 "$@"'
+    server.write_text(f"#!/bin/sh\n{start}\n", "utf-8")
     server.chmod(server.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setenv("PATH", f"{tools}:{os.environ['PATH']}")
     monkeypatch.setenv("MODEL", str(model))

@@ -15,7 +15,8 @@ PAGE = Path(__file__).resolve().parents[2] / "docs/tutorials/an-agent-loop-of-yo
 
 def test_the_sdk_takes_the_place_of_the_stand_in(monkeypatch: pytest.MonkeyPatch) -> None:
     (block,) = [text for kind, text in blocks_of(PAGE) if kind == "py"]
-    (tools,) = [re.search(r"^def tool.*?^TOOLS.*?$", text, re.M | re.S) for _, text in blocks_of(PAGE) if "def tool" in text]
+    (agent,) = [text for _, text in blocks_of(PAGE) if "def tool" in text]
+    tools = re.search(r"^def tool.*?^TOOLS.*?$", agent, re.M | re.S)
     assert tools is not None
     names: dict[str, Any] = {}
     with provider(lambda path, body: Said(whole("openai-chat", "looking", 321, call=True))) as told:

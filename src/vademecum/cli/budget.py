@@ -67,7 +67,8 @@ def command(
         click.echo(f"acting   {found.acting_trigger:>10,}  (the window leaves no more beside the shortest reply)")
     click.echo(f"target   {found.target():>10,}  (a compaction ends at or below it, without overhead)")
     if limit is not None:
-        click.echo(f"output   {limit:>10,}  ({_limit_key(format, config.model)} to ask for beside {size:,} tokens of input)")
+        key = _limit_key(format, config.model)
+        click.echo(f"output   {limit:>10,}  ({key} to ask for beside {size:,} tokens of input)")
     return 0
 
 
