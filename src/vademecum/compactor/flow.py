@@ -26,7 +26,6 @@ from vademecum.core.pricing import CacheBreak, cache_break
 from vademecum.core.receipt import Cause, Receipt, receipt_of
 from vademecum.core.scale import Scale
 from vademecum.errors import CannotFitError, VademecumError
-from vademecum.models.limit_keys import limit_key
 
 
 def run(session: Session, messages: Sequence[Message], outside: tuple[int, int], options: Options) -> Compaction:
@@ -218,14 +217,8 @@ def failed(
         target_tokens=options.budget.target(),
         failure=session.archive.redactor(f"{type(error).__name__}: {error}"),
     )
-    limits = _limits(session, options, size)
+    limits = options.limits(session.dialect, size)
     return Compaction(messages, receipt, None, limits, session.archive, size=Measured(size, "counted", size))
-
-
-def _limits(session: Session, options: Options, size: int) -> dict[str, int]:
-    limit = options.budget.output_limit(size)
-    key = limit_key(session.dialect.name, options.model, session.dialect.limit_key)
-    return {} if limit is None else {key: limit}
 
 
 def _result(
@@ -238,7 +231,7 @@ def _result(
         messages=[] if nothing else [message.wire for message in context],
         receipt=receipt,
         plan=made,
-        limits=_limits(job.session, job.options, receipt.tokens_after),
+        limits=job.options.limits(job.session.dialect, receipt.tokens_after),
         archive=job.session.archive,
         context=context,
         size=size,

@@ -12,6 +12,7 @@ from vademecum.compactor.summarizing import Given, summarizer_of
 from vademecum.compactor.workspace import Workspace
 from vademecum.core.budget import Budget, Window, budget
 from vademecum.core.case import Summarizer
+from vademecum.core.dialect import Dialect
 from vademecum.core.messages import Message, Wire
 from vademecum.core.meter import EMPTY, Measured
 from vademecum.core.pins import PIN_CAP
@@ -19,6 +20,7 @@ from vademecum.core.plan import Plan
 from vademecum.core.preset import Preset
 from vademecum.core.receipt import Receipt
 from vademecum.core.tokens import TokenCounter
+from vademecum.models.limit_keys import limit_key
 from vademecum.models.tokenizer import count_tokens
 from vademecum.presets import preset as preset_of
 from vademecum.summarizers import Ahead, window_of
@@ -76,6 +78,11 @@ class Options:
         if window is None or window == self.budget.window:
             return self
         return self._with(window, self.budget.max_output)
+
+    def limits(self, dialect: Dialect, size: int) -> dict[str, int]:
+        """The output limit of a request of that size, under the key that the model takes; empty without one."""
+        limit = self.budget.output_limit(size)
+        return {} if limit is None else {limit_key(dialect.name, self.model, dialect.limit_key): limit}
 
     def _with(self, window: Window, max_output: int | None) -> Options:
         most = window_of(self.summarize)
