@@ -9,14 +9,17 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from vademecum.archive import Archive, Session
+from vademecum.chain.ask import Ask
 from vademecum.chain.desk import Asked, Desk
+from vademecum.chain.limits import Limits
 from vademecum.chain.member import Member, checked
 from vademecum.chain.memory import Memory
 from vademecum.chain.moving import LARGER, Moving, cooldown_of, in_order
+from vademecum.chain.own_summary import OwnSummary
 from vademecum.chain.reply import ChainReply, Decision
 from vademecum.chain.steps import Turn, step_of
 from vademecum.chain.streaming import ChainStream
-from vademecum.chain.visit import Ask, Visit
+from vademecum.chain.visit import Visit
 from vademecum.compactor import Compactor
 from vademecum.compactor.memory import forget_anchors, view_of
 from vademecum.core.messages import Wire
@@ -33,8 +36,11 @@ class FallbackChain:
         members: The members, best first. They share a wire format.
         session: A session of an archive; by default what leaves is kept in memory.
         cooldown: Seconds that a member is left alone after its first failure; twice as long after each further one.
+        whole: Whether a reply that was cut off at its own output limit is asked for once more with a larger one, and
+            then continued, three times at most. False gives it as it is; its `finish` is `length`.
         now: Seconds since the epoch.
-        **compacting: What else a `Compactor` takes: `preset`, `trigger`, `summarizer`, `max_output`, …
+        **compacting: What else a `Compactor` takes: `preset`, `trigger`, `max_output`, …; `summarizer="active"` is
+            the member that is asked.
 
     Raises:
         ConfigError: No member is on, they mix wire formats, or an argument cannot be used.
@@ -46,6 +52,7 @@ class FallbackChain:
         *,
         session: Session | None = None,
         cooldown: float = 30.0,
+        whole: bool = True,
         now: Callable[[], float] = time.time,
         **compacting: Any,
     ) -> None:
@@ -54,11 +61,18 @@ class FallbackChain:
         # An empty session is false: it has no messages.
         self._session = Archive.memory().session("chain", format=self._format) if session is None else session
         self._cooldown = cooldown
+        self._whole = whole
         self._now = now
         self._max_output: int | None = compacting.get("max_output")
-        windows = [member.limit for member in self._members]
+        limits = Limits(self._session, now)
+        windows = [limits.window(member) for member in self._members]
         # The largest window has the main view from the start, so that a smaller one never stands in for it.
-        view_of(self._session, max(window.tokens for window in windows))
+        view_of(self._session, max(member.limit.tokens for member in self._members))
+        # Who is to read the context writes its summary.
+        own = compacting.get("summarizer") == "active"
+        self._own = OwnSummary(self._members[0], windows[0].tokens) if own else None
+        if self._own is not None:
+            compacting["summarizer"] = self._own
         self._compactor = Compactor(window=windows[0], session=self._session, now=now, **compacting)
         self._memory = Memory.of(self._session)
         self._lock = threading.Lock()
@@ -102,7 +116,7 @@ class FallbackChain:
             ModelError: No member answered; the error is the last one's.
         """
         with self._lock:
-            turn = self._turn(Asked(messages, system, tools, max_output or self._max_output))
+            turn = self._turn(self._asked(messages, system, tools, max_output))
             step: Ask | ChainReply = step_of(turn, None)
             while isinstance(step, Ask):
                 try:
@@ -126,7 +140,7 @@ class FallbackChain:
             ModelError: No member answered; the error is the last one's.
         """
         async with self._async_lock:
-            turn = self._turn(Asked(messages, system, tools, max_output or self._max_output))
+            turn = self._turn(self._asked(messages, system, tools, max_output))
             step: Ask | ChainReply = await asyncio.to_thread(step_of, turn, None)
             while isinstance(step, Ask):
                 try:
@@ -148,12 +162,18 @@ class FallbackChain:
 
         Iterate to the end, or close the iterator: until then the chain takes no other stream.
         """
-        turn = self._turn(Asked(messages, system, tools, max_output or self._max_output))
+        turn = self._turn(self._asked(messages, system, tools, max_output, streamed=True))
         return ChainStream(turn, self._lock)
+
+    def _asked(
+        self, messages: Sequence[Wire], system: object, tools: object, most: int | None, *, streamed: bool = False
+    ) -> Asked:
+        return Asked(messages, system, tools, most or self._max_output, streamed=streamed, whole=self._whole)
 
     def _turn(self, asked: Asked) -> Turn:
         """Goes through the members; what was decided is kept with the session however it ends."""
-        desk = Desk(self._format, self._compactor, self._memory, self._now, self._session.archive.redactor)
+        limits, redact = Limits(self._session, self._now), self._session.archive.redactor
+        desk = Desk(self._format, self._compactor, self._memory, limits, self._now, redact, self._own)
         try:
             return (yield from self._asking(desk, asked))
         finally:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from vademecum.chain.limits import Limits
 from vademecum.chain.member import Member
 from vademecum.chain.memory import Memory
+from vademecum.chain.own_summary import OwnSummary
 from vademecum.chain.reasoning import fingerprints
 from vademecum.chain.reply import Decision, What
 from vademecum.compactor import Compactor
@@ -23,12 +25,16 @@ class Asked:
         system: The system text, where it stands beside the messages.
         tools: The tools' schemas.
         max_output: The output limit in tokens.
+        streamed: Whether its pieces are given out as they come.
+        whole: Whether a reply that was cut off is to be made whole.
     """
 
     messages: Sequence[Wire]
     system: object = None
     tools: object = None
     max_output: int | None = None
+    streamed: bool = False
+    whole: bool = True
 
 
 @dataclass(slots=True)
@@ -39,24 +45,32 @@ class Desk:
         format: The chain's wire format.
         compactor: What fits contexts.
         memory: What is remembered.
+        limits: What is known of the members' limits.
         now: Seconds since the epoch.
         redact: Strikes secrets: errors may quote what a request holds.
+        own: What has the member that is asked write its summary; None where another does, or nobody.
         decisions: What was decided in this request.
     """
 
     format: str
     compactor: Compactor
     memory: Memory
+    limits: Limits
     now: Callable[[], float]
     redact: Callable[[str], str]
+    own: OwnSummary | None = None
     decisions: list[Decision] = field(default_factory=list[Decision])
 
     def window(self, member: Member) -> Window:
-        """A member's window: what its errors taught caps what was given."""
-        known, learned = member.limit, self.memory.windows.get(member.called)
-        return known if learned is None or learned >= known.tokens else Window(learned, "learned")
+        """A member's window, as far as it is known by now."""
+        return self.limits.window(member)
 
-    def own(self, member: Member, messages: Sequence[Wire]) -> frozenset[str] | None:
+    def serve(self, member: Member) -> None:
+        """Turns to a member: it is asked next."""
+        if self.own is not None:
+            self.own.serve(member, self.window(member).tokens)
+
+    def reasoning_of(self, member: Member, messages: Sequence[Wire]) -> frozenset[str] | None:
         """The fingerprints of the reasoning that a member may see; None where no other has answered yet."""
         own = self.memory.own(member.called, messages)
         return None if own is None else fingerprints(own)

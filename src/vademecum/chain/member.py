@@ -9,6 +9,7 @@ from typing import Any
 from vademecum.compactor.model_window import window_for
 from vademecum.core.budget import Window
 from vademecum.errors import ConfigError
+from vademecum.models.catalog import Catalog
 from vademecum.models.clients import Client
 
 
@@ -45,6 +46,12 @@ class Member:
             ConfigError: None is given, and the catalog does not know the model.
         """
         return window_for(self.window, self.model)
+
+    @property
+    def cap(self) -> int | None:
+        """The most that the catalog says it writes for one request; None where it does not say."""
+        known = Catalog.of(None).find(self.model)
+        return None if known is None else known.max_output
 
 
 def checked(members: Sequence[Member]) -> tuple[Member, ...]:

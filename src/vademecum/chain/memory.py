@@ -1,4 +1,4 @@
-"""What a chain remembers with its session: who failed and cools down, who answered what, which windows it learned."""
+"""What a chain remembers with its session: who failed and cools down, who answered what, what was decided."""
 
 from __future__ import annotations
 
@@ -25,7 +25,6 @@ class Memory:
         active: The member that answered last; empty before the first.
         failures: By member, how often in a row it failed.
         until: By member, until when it is left alone, in seconds since the epoch.
-        windows: By member, the window that its errors taught.
         answered: From which position of the transcript on which member answered, in order.
         decisions: The newest decisions.
     """
@@ -33,7 +32,6 @@ class Memory:
     active: str = ""
     failures: dict[str, int] = field(default_factory=dict[str, int])
     until: dict[str, float] = field(default_factory=dict[str, float])
-    windows: dict[str, int] = field(default_factory=dict[str, int])
     answered: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
     decisions: list[Decision] = field(default_factory=list[Decision])
 
@@ -45,7 +43,7 @@ class Memory:
             return cls()
         answered = [(int(position), str(name)) for position, name in held["answered"]]
         decisions = [Decision(**row) for row in held["decisions"]]
-        return cls(held["active"], held["failures"], held["until"], held["windows"], answered, decisions)
+        return cls(held["active"], held["failures"], held["until"], answered, decisions)
 
     def keep(self, session: Session) -> None:
         """Keeps it with the session."""

@@ -10,7 +10,7 @@ from vademecum.models.clients import Answer
 
 What = Literal[
     "answered", "cools_down", "moves_on", "skipped", "compacts", "does_not_fit", "learned", "less_output",
-    "without_reasoning", "cut_silently", "stopped",
+    "without_reasoning", "cut_silently", "more_output", "goes_on", "cut_off", "stopped",
 ]  # fmt: skip
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Generator
 
+from vademecum.chain.ask import Ask
 from vademecum.chain.reply import ChainReply
-from vademecum.chain.visit import Ask
 from vademecum.errors import ModelError
 from vademecum.models.clients import Answer
 

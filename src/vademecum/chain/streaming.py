@@ -7,9 +7,9 @@ import threading
 from collections.abc import AsyncIterator, Iterator
 from contextlib import suppress
 
+from vademecum.chain.ask import Ask
 from vademecum.chain.reply import ChainReply
 from vademecum.chain.steps import Turn, step_of
-from vademecum.chain.visit import Ask
 from vademecum.errors import ConfigError, ModelError, Unavailable
 from vademecum.models.clients import Answer, Piece
 
@@ -89,8 +89,10 @@ class ChainStream:
 
     @staticmethod
     def _next(step: Ask | ChainReply, given: Answer | ModelError | None, begun: bool) -> Ask | ChainReply:
-        if begun and isinstance(step, Ask):
-            raise given if isinstance(given, ModelError) else _none(step)
+        if begun and isinstance(given, ModelError):
+            raise given
+        if begun and isinstance(step, Ask) and not step.goes_on:
+            raise _none(step)
         return step
 
 

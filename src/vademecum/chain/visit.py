@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Generator, Mapping
+from collections.abc import Generator
 from dataclasses import dataclass, field
 from typing import Any
 
+from vademecum.chain.ask import Ask
+from vademecum.chain.cut_off import CutOff
 from vademecum.chain.desk import Asked, Desk
 from vademecum.chain.member import Member
 from vademecum.chain.reasoning import without
 from vademecum.compactor.options import Compaction
 from vademecum.core.budget import SMALLEST_WINDOW, Window
+from vademecum.core.messages import Wire
 from vademecum.core.receipt import Receipt
 from vademecum.errors import CannotFitError, ContextOverflow, ModelError
 from vademecum.models.clients import Answer, body_of, verdict_of
@@ -25,21 +28,6 @@ _FORCED = 3
 #: An overflow of which only a status or an empty body tells is believed from this share of the window on.
 _LARGE = 0.25
 _TOO_LARGE = frozenset({"context_overflow", "long_context_tier", "request_too_large", "silent_truncation"})
-
-
-@dataclass(frozen=True, slots=True)
-class Ask:
-    """A request to send.
-
-    Attributes:
-        member: To whom.
-        body: What.
-        once: Whether it is not to be sent again by the client: the member has just been away.
-    """
-
-    member: Member
-    body: Mapping[str, Any]
-    once: bool
 
 
 Talk = Generator[Ask, Answer | ModelError, tuple[Answer, Receipt] | ModelError]
@@ -69,7 +57,7 @@ class Visit:
 
     def talk(self) -> Talk:
         """Asks until there is an answer, or nothing else to send: then the error."""
-        self.limit, force = self.asked.max_output, False
+        self.limit, force = self._first_limit(), False
         once = self.member.called in self.desk.memory.failures
         error: ModelError | None = None
         while True:
@@ -86,6 +74,8 @@ class Visit:
             given = yield Ask(self.member, body, once)
             found = self._looked_at(given, fitted)
             if isinstance(found, Answer):
+                if self.asked.whole:
+                    found = yield from self._whole(found, fitted, once)
                 return found, fitted.receipt
             error = found
             self.refused.add(digest)
@@ -94,6 +84,11 @@ class Visit:
                 return error
             force = reaction
 
+    def _first_limit(self) -> int | None:
+        """The output limit that is asked for, as far as the member is known to take one."""
+        asked, most = self.asked.max_output, self.desk.limits.learned_output(self.member)
+        return asked if asked is None or most is None else min(asked, most)
+
     @property
     def _window(self) -> Window:
         return self.desk.window(self.member)
@@ -101,6 +96,7 @@ class Visit:
     def _fitted(self, force: bool) -> Compaction:
         """The context in this member's own view."""
         window, asked = self._window, self.asked
+        self.desk.serve(self.member)
         given: dict[str, Any] = {"system": asked.system, "tools": asked.tools, "max_output": self.limit}
         fitted = self.desk.compactor.fit(
             asked.messages, **given, forced=force, window=window, model=self.member.model, format=self.desk.format
@@ -113,19 +109,29 @@ class Visit:
             raise CannotFitError(size, window.tokens)
         return fitted
 
-    def _body(self, fitted: Compaction) -> dict[str, Any]:
+    def _whole(self, found: Answer, fitted: Compaction, once: bool) -> Generator[Ask, Answer | ModelError, Answer]:
+        """The answer as whole as it gets, where it was cut off at its own limit."""
+
+        def make(more: tuple[Wire, ...], limit: int | None) -> dict[str, Any]:
+            return self._body(fitted, more, limit)
+
+        limit = next(iter(fitted.limits.values()), None)
+        cut = CutOff(self.desk, self.member, make, fitted.receipt, limit, once, self.asked.streamed)
+        return (yield from cut.whole(found))
+
+    def _body(self, fitted: Compaction, more: tuple[Wire, ...] = (), limit: int | None = None) -> dict[str, Any]:
         messages = fitted.messages
         if self.bare:
             messages = without(messages, frozenset())
-        elif (own := self.desk.own(self.member, self.asked.messages)) is not None:
+        elif (own := self.desk.reasoning_of(self.member, self.asked.messages)) is not None:
             messages = without(messages, own)
         return body_of(
             self.desk.format,
             self.member.model,
-            messages,
+            [*messages, *more],
             system=self.asked.system,
             tools=self.asked.tools,
-            max_output=next(iter(fitted.limits.values()), None),
+            max_output=limit or next(iter(fitted.limits.values()), None),
             options=self.member.options,
             window=self._window.tokens,
         )
@@ -176,6 +182,8 @@ class Visit:
         if room <= 0 or (self.limit is not None and room >= self.limit):
             return False
         self.limit = room
+        if verdict.kind == "output_cap":
+            self.desk.limits.learn_output(self.member, verdict.limit)
         self._note("less_output", f"a reply of at most {room:,} tokens is asked for", size)
         return True
 
@@ -183,7 +191,7 @@ class Visit:
         if tokens < SMALLEST_WINDOW or tokens >= self._window.tokens:
             return
         self._note("learned", f"its window has {tokens:,} tokens, not {self._window.tokens:,}")
-        self.desk.memory.windows[self.member.called] = tokens
+        self.desk.limits.learn_window(self.member, tokens)
 
     def _note(self, what: Any, why: str, tokens: int = 0) -> None:
         self.desk.note(self.member, what, why, tokens)

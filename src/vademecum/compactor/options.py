@@ -86,7 +86,9 @@ class Options:
 
     def _with(self, window: Window, max_output: int | None) -> Options:
         most = window_of(self.summarize)
-        found = _budget(self.preset, window, max_output, self.trigger, self.target, most)
+        # A trigger that was given for another window is no mistake of whoever has this one now.
+        theirs = window.origin == "user" and window == self.budget.window
+        found = _budget(self.preset, window, max_output, self.trigger, self.target, most, given=theirs)
         return replace(self, budget=found)
 
 
@@ -97,14 +99,16 @@ def _budget(
     trigger: int | None,
     target: float | int | None,
     summary_window: int | None,
+    *,
+    given: bool,
 ) -> Budget:
-    """A budget. Of a window that was found out, a trigger and a target in tokens take no more than it has."""
-    if window.origin != "user" and trigger is not None:
+    """A budget. Of a window that is not `given` with them, trigger and target in tokens take no more than it has."""
+    if not given and trigger is not None:
         trigger = min(trigger, window.tokens)
     found = budget(preset, window=window, max_output=max_output, trigger=trigger, summary_window=summary_window)
     if target is None:
         return found
-    if window.origin != "user" and not isinstance(target, float):
+    if not given and not isinstance(target, float):
         target = min(target, found.acting_trigger)
     return budget(
         preset, window=window, max_output=max_output, trigger=trigger, target=target, summary_window=summary_window
@@ -146,6 +150,7 @@ def options_of(
             trigger,
             target,
             window_of(summarize),
+            given=limit.origin == "user",
         ),
         preset=chosen,
         summarizer=mode,

@@ -55,6 +55,11 @@ def url_of(provider: str) -> str:
     return next((f"https://{host}" for host, name in _table()["hosts"].items() if name == provider), "")
 
 
+def own_url(format: str) -> str:
+    """The base URL that a format's SDK has by itself."""
+    return _table()["own"][format]
+
+
 def key_headers(url: str, key: str) -> Mapping[str, str]:
     """The headers by which an endpoint takes a key; none for an empty one."""
     if not key:

@@ -177,6 +177,17 @@ def test_when_nothing_more_can_be_compacted_a_larger_window_is_the_last_rung() -
     assert ("middle", "skipped") in kinds(reply.decisions)
 
 
+@requirement("M-8")
+def test_a_trigger_of_the_first_window_is_no_mistake_of_a_smaller_member() -> None:
+    with (
+        provider(answering(lambda model, body: OVERLOADED if model == "large" else None)) as told,
+        members(told, "large small") as chosen,
+    ):
+        reply = FallbackChain(chosen, trigger=60_000, target=20_000).send(long(14_000))
+    assert reply.member == "small"
+    assert size(told.bodies[-1]) <= WINDOWS["small"]
+
+
 @requirement("M-6", "M-7", "M-8")
 @pytest.mark.parametrize("numbers", [True, False])
 def test_an_overflow_is_compacted_before_anybody_else_is_asked(numbers: bool) -> None:

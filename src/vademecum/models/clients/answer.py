@@ -25,6 +25,7 @@ class Answer:
         usage: What the provider reported; None where it reports nothing.
         raw: The whole reply as JSON data.
         model: The model that answered, as the reply says; empty where it does not.
+        calls: Whether it has calls of tools, whole ones or not.
     """
 
     text: str
@@ -33,6 +34,7 @@ class Answer:
     usage: Usage | None
     raw: Mapping[str, Any]
     model: str = ""
+    calls: bool = False
 
 
 def answer_of(format: str, raw: Mapping[str, Any]) -> Answer:
@@ -46,7 +48,8 @@ def answer_of(format: str, raw: Mapping[str, Any]) -> Answer:
     usage = usage_of(raw)
     model = next((name for key in ("model", "modelVersion") if isinstance(name := raw.get(key), str)), "")
     text = "".join(_texts(format, messages))
-    return Answer(text, messages, _finish(format, raw, messages), usage, raw, model)
+    calls = any(_calls(format, message) for message in messages)
+    return Answer(text, messages, _finish(raw, calls), usage, raw, model, calls)
 
 
 def _messages(format: str, raw: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -87,13 +90,13 @@ def _texts(format: str, messages: tuple[dict[str, Any], ...]) -> list[str]:
     return texts
 
 
-def _finish(format: str, raw: Mapping[str, Any], messages: tuple[dict[str, Any], ...]) -> Finish:
+def _finish(raw: Mapping[str, Any], calls: bool) -> Finish:
     reason = (ending(raw) or "").lower()
-    if reason in _TOOLS or any(_calls(format, message) for message in messages):
-        return "tool_call"
     ended = ended_at(reason, None, None)
-    if ended is not None:
+    if ended is not None:  # a call that was cut off is none
         return "refusal" if ended.kind == "content_filter" else "length"
+    if reason in _TOOLS or calls:
+        return "tool_call"
     whole = {"stop", "end_turn", "stop_sequence", "completed", "stopped"}
     return "stop" if reason in whole or (not reason and raw.get("status") == "completed") else "other"
 
@@ -101,7 +104,9 @@ def _finish(format: str, raw: Mapping[str, Any], messages: tuple[dict[str, Any],
 def _calls(format: str, message: dict[str, Any]) -> bool:
     if format == "openai-responses":
         return str(message.get("type", "")).endswith("_call")
+    parts = cast("list[Any]", message.get("parts" if format == "gemini" else "content") or [])
     if format == "gemini":
-        parts = cast("list[Any]", message.get("parts") or [])
         return any("functionCall" in part for part in parts if isinstance(part, dict))
+    if format == "anthropic":
+        return any("tool_use" in str((mapping(part) or {}).get("type")) for part in parts)
     return bool(message.get("tool_calls"))
