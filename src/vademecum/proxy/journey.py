@@ -63,7 +63,7 @@ class Journey:
             ready: The request as it was fitted to the member that comes first.
         """
         placed = ready.placed
-        attempt = Attempt(self._members[0] if placed is None else placed.member, ready)
+        attempt = self._attempt = Attempt(self._members[0] if placed is None else placed.member, ready)
         self._left = [] if placed is None else list(placed.others)
         # What cannot fit goes out as it came only where no other member takes it.
         elsewhere = None if ready.fits or not self._left else await self._outgrown(attempt)
