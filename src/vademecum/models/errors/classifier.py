@@ -56,19 +56,23 @@ def classify(
     ended = cut_or_ended(told.fields, expected_input=expected_input, window=window)
     if ended is not None:
         return ended
-    case = _Case(told, plain(told.texts), frozenset(told.codes), _status(told, status), provider.lower())
+    text = plain(told.texts)
+    case = _Case(told, text, frozenset(told.codes), _status(told, text, status, table), provider.lower())
     row = next((row for row in table.rows if _holds(row, case)), None)
     if row is None:
         return _unknown(case)
     return _verdict(row, figures_of(told, case.text, table), case, table)
 
 
-def _status(told: Told, status: int | None) -> int:
-    """The HTTP status, or where that says nothing (in a stream), the one in the body."""
+def _status(told: Told, text: str, status: int | None, table: Table) -> int:
+    """The HTTP status, or where that says nothing (in a stream, in a log), the one in the body or its text."""
     if status is not None and status >= 400:
         return status
     own = (int(code) for code in told.codes if len(code) == 3 and code.isdigit())
-    return next((code for code in own if code in _OWN_STATUS), status or 0)
+    if (found := next((code for code in own if code in _OWN_STATUS), None)) is not None:
+        return found
+    said = (match for pattern in table.status if (match := pattern.search(text)) is not None)
+    return next((int(match["status"]) for match in said), status or 0)
 
 
 def _holds(row: Row, case: _Case) -> bool:
@@ -111,7 +115,7 @@ def _verdict(row: Row, figures: Figures, case: _Case, table: Table) -> Verdict:
         kind=kind,
         limit=limit,
         limit_kind=limit_kind,
-        observed_input=figures.observed if shown else None,
+        observed_input=(figures.observed or None) if shown else None,
         asked_output=figures.output if kind in _SIZES else None,
         excess=figures.excess if kind in _SIZES else None,
         retry_after=figures.retry_after,

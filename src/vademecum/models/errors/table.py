@@ -58,6 +58,7 @@ class Table:
         rows: The rows in the order in which they are tried.
         figures: Patterns that name figures, in the order in which they are tried.
         fields: Names of fields by the figure that they hold.
+        status: Patterns that name the status in a text that came without one.
         waits: Patterns that name a time to wait.
         numbers: What a number looks like.
     """
@@ -65,6 +66,7 @@ class Table:
     rows: tuple[Row, ...]
     figures: tuple[re.Pattern[str], ...]
     fields: Mapping[str, tuple[str, ...]]
+    status: tuple[re.Pattern[str], ...]
     waits: tuple[re.Pattern[str], ...]
     numbers: re.Pattern[str]
 
@@ -87,9 +89,11 @@ def table_of(text: str) -> Table:
     data = tomllib.loads(text)
     words = _meant(data["words"])
     rows = tuple(_row(row, stage, words) for stage in STAGES for row in data.get(stage, ()))
-    figures, waits = (tuple(_pattern(says, words) for says in data[part]["says"]) for part in ("figures", "waits"))
+    figures, status, waits = (
+        tuple(_pattern(says, words) for says in data[part]["says"]) for part in ("figures", "statuses", "waits")
+    )
     fields = {name: tuple(fields) for name, fields in data["fields"].items()}
-    return Table(rows, figures, fields, waits, _pattern(r"(?<![\w.,-]){n}", words))
+    return Table(rows, figures, fields, status, waits, _pattern(r"(?<![\w.,-]){n}", words))
 
 
 def _meant(words: Mapping[str, str | list[str]]) -> dict[str, str]:

@@ -20,7 +20,7 @@ _HANDED_ON = re.compile(
     r"message|msg|error|detail|reason|raw|body|description|exception|response|upstream|provider|failed|says|said"
     r"|returned|title|cause|raise"
 )
-_NAMED = re.compile(r"(?:messages?|msg|error|details?|reason|raw|body|text)['\"\\]*\s*[:=]\s*$")
+_NAMED = re.compile(r"(?:messages?|msg|error|details?|reason|raw|body|text|template)['\"\\]*\s*[:=]\s*$")
 _ECHOED = re.compile(r"near|pars|json|invalid|argument|input|value|unexpected|around|text|content|prompt|quer")
 
 

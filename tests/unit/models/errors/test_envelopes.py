@@ -97,6 +97,26 @@ def test_a_status_counts_for_what_the_text_leaves_open() -> None:
 
 
 @requirement("M-5")
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        (
+            'stream broke: unexpected status 400 Bad Request: {"detail": "Those instructions will not do"}',
+            "bad_request",
+        ),
+        ("HTTP 429 from the upstream of unit-7", "rate_limit"),
+        ("Error code: 401 - {'detail': 'no'}", "auth"),
+        ("The run failed with status 503", "unavailable"),
+        ("429 tokens above the context window of 8192 tokens", "context_overflow"),
+    ],
+)
+def test_a_status_may_stand_in_the_text(text: str, kind: str) -> None:
+    found = classify(text)
+    assert found is not None
+    assert found.kind == kind
+
+
+@requirement("M-5")
 def test_what_nothing_tells_may_go_away_by_itself() -> None:
     for unknown in ("the gremlin said no", "E_UPSTREAM_7"):
         for status in (None, 200):
