@@ -59,6 +59,9 @@ def test_a_run_by_files_to_its_end(cli: Cli, home: Path) -> None:
     status = cli("bench", "batch", "status", "out", "--json").json
     agrees("bench_batch_status", status)
     assert status["graded"] == status["cells"] == 2 * 2 * (6 + 2)
+    listed = cli("bench", "list", "out", "--json").json
+    agrees("bench_runs_asked", listed)
+    assert (listed["runs"][0]["models"]["facts"], listed["runs"][0]["summaries"]) == (6, None)
     shown = cli("bench", "show", "out").text
     assert "6 fact questions of" in shown
     card = cli("bench", "show", "out", "--json").json

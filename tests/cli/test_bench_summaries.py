@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from cli.conftest import Cli
+from cli.test_json_shapes import agrees
 from requirement import requirement
 from unit.bench.serving import Line, server
 from unit.bench.summing import summary_of
@@ -94,3 +95,48 @@ def test_a_model_that_refuses_is_a_failure_and_the_options_have_to_agree(cli: Cl
     cli(*run, "-o", "out", "--summary-model", "other", "--summary-batch", "b").refused(2, "another plan")
     cli(*run, "-o", "out", "--summary-model", "other").refused(2, "no URL#MODEL")
     cli(*run, "-o", "out").refused(2, "no model is there to summarise", "give --summary-model")
+
+
+@requirement("B-6")
+def test_batch_verbs_carry_summaries_too(cli: Cli, home: Path, log: Path) -> None:
+    run = (
+        "bench",
+        "run",
+        log,
+        *SIZES,
+        *ARMS,
+        *SMALL,
+        "-o",
+        "out",
+        "--summary-batch",
+        "asked",
+        "--summary-model",
+        "m",
+    )
+    assert cli(*run).code == 1
+    status = cli("bench", "batch", "status", "out", "--json").json
+    agrees("bench_batch_status_summaries", status)
+    assert status["pending"]["summarizer"] > 0
+    assert status["cells"] == 0
+    listed = cli("bench", "list", "out", "--json").json
+    agrees("bench_runs_summaries", listed)
+    assert listed["runs"][0]["summaries"]["pending"] == status["pending"]["summarizer"]
+    rounds = 0
+    while (made := cli("bench", "batch", "write", "out", "-o", "requests.jsonl", "--json")).code == 0:
+        assert made.json["roles"] == {"summarizer": made.json["requests"]}
+        told: list[str] = []
+        for line in (home / "requests.jsonl").read_text("utf-8").splitlines():
+            asked = json.loads(line)
+            assert asked["body"]["model"] == "m", "as the run was begun"
+            text = summary_of(asked["body"]["messages"][1]["content"])
+            told.append(json.dumps({"custom_id": asked["custom_id"], "text": text}))
+        (home / "answers.jsonl").write_text("\n".join([*told, "{torn"]), "utf-8")
+        read = cli("bench", "batch", "read", "out", "answers.jsonl", "--json")
+        assert (read.json["taken"], read.json["faults"]) == (len(told), {"malformed": 1})
+        rounds += 1
+        assert rounds < 9
+    assert rounds > 1
+    assert cli("bench", "batch", "read", "out", "answers.jsonl", "--json").json["known"] == len(told)
+    assert cli("bench", "batch", "write", "out", "-o", "none.jsonl", "--role", "writer").code == 1
+    assert "summaries by m" in cli("bench", "show", "out").text
+    assert cli(*run).code == 0, "nothing waits"

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from vademecum.bench.interview.desk import about_facts
+from vademecum.bench.summaries.begun import Begun
+from vademecum.bench.summaries.standing import Summaries
 from vademecum.errors import ConfigError
 
 #: A run is looked for in a folder, in those within it, and in those within these.
@@ -44,7 +46,8 @@ def _runs(folder: Path, depth: int) -> Iterator[Path]:
 def _about(run: Path) -> dict[str, Any]:
     head = json.loads((run / "run.json").read_text("utf-8"))
     done = {name: _arms(run / name) for name in head["lineages"]}
-    arms = sorted({arm for names in done.values() for arm in names})
+    begun = Begun.of(run)
+    arms = sorted({arm for names in done.values() for arm in names}.union(() if begun is None else begun.arms))
     return {
         "run": str(run),
         "setting": head["setting"],
@@ -53,6 +56,7 @@ def _about(run: Path) -> dict[str, Any]:
         "done": sum(map(len, done.values())),
         "missing": [[name, arm] for name in head["lineages"] for arm in arms if arm not in done[name]],
         "models": _models(run, head["lineages"]),
+        "summaries": _summaries(run),
     }
 
 
@@ -75,4 +79,17 @@ def _models(run: Path, lineages: Sequence[str]) -> dict[str, Any] | None:
         "replicates": plan["replicates"],
         "answers": answers.read_bytes().count(b"\n") if answers.exists() else 0,
         "questions": sum(about["asked"] for about in written if about is not None),
+    }
+
+
+def _summaries(run: Path) -> dict[str, Any] | None:
+    """Which model summarises in a run and how far it is; None where none does."""
+    found = Summaries.of(run)
+    if found is None:
+        return None
+    return {
+        "model": found.plan.model,
+        "replicates": found.plan.replicates,
+        "answers": len(found.answers),
+        "pending": len(found.pending()),
     }

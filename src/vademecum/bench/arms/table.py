@@ -73,3 +73,9 @@ def chosen(names: Sequence[str] = (), *, cheats: bool = False, model: bool = Fal
             f"{', '.join(needing)}: no model is there to summarise", hint="give --summary-model or --summary-batch"
         )
     return tuple(rows) + (CHEATS if cheats else ())
+
+
+def named(name: str) -> str:
+    """The name by which `chosen` finds a row again: that of the table, or that of somebody's own function."""
+    known = any(row.name == name for row in (*ARMS, *CHEATS))
+    return name if known else ":".join(name.rsplit(".", 1))

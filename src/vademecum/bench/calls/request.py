@@ -11,6 +11,8 @@ from typing import Literal, TypeVar
 Role = Literal["writer", "answerer", "judge", "summarizer"]
 #: Those that ask and answer questions; the summariser works before there is anything to ask.
 ROLES: tuple[Role, ...] = ("writer", "answerer", "judge")
+#: All of them, in the order in which they work.
+EVERY_ROLE: tuple[Role, ...] = ("summarizer", *ROLES)
 T = TypeVar("T")
 
 

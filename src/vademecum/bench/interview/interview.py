@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -13,6 +12,7 @@ import msgspec
 
 from vademecum.bench.calls.request import ROLES, Asking, Call, Request
 from vademecum.bench.calls.store import Answers, Given
+from vademecum.bench.calls.taken import Taken
 from vademecum.bench.interview.asking import MODES, Cell, Grade, graded, written
 from vademecum.bench.interview.desk import Desk
 from vademecum.bench.interview.plan import Plan
@@ -20,23 +20,6 @@ from vademecum.bench.setting import Setting
 from vademecum.errors import ConfigError
 
 T = TypeVar("T")
-
-
-@dataclass
-class Taken:
-    """What became of some answers.
-
-    Attributes:
-        taken: How many answered a call.
-        known: How many answered a call that had an answer.
-        unknown: How many answer nothing that this run asks.
-        faults: Why → how many brought no text; these calls are asked again.
-    """
-
-    taken: int = 0
-    known: int = 0
-    unknown: int = 0
-    faults: Counter[str] = field(default_factory=Counter[str])
 
 
 class Interview:

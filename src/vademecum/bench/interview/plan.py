@@ -50,6 +50,11 @@ class Plan:
         _path(folder).write_text(json.dumps({"schema": PLAN, **asdict(self)}, indent=1) + "\n", "utf-8")
 
     @staticmethod
+    def there(folder: Path) -> bool:
+        """Whether a run has one."""
+        return _path(folder).exists()
+
+    @staticmethod
     def load(folder: Path) -> Plan:
         """Reads the plan of a run.
 

@@ -26,6 +26,7 @@ class Desk:
 
     Attributes:
         plan: How it summarises.
+        most: How many calls the run may make in all.
         pending: Id → requests that have no answer yet, in the order in which they were made.
         faults: Why → how many calls brought no text this time.
         refused: How many requests were not sent, since no more calls are allowed.
@@ -48,7 +49,8 @@ class Desk:
         self.refused = 0
         self.broken: ModelError | None = None
         self.waited = 0.0
-        self._ask, self._most, self._clock = ask, most, clock
+        self.most = most
+        self._ask, self._clock = ask, clock
         self._answers = Answers(folder, PREFIX)
         self._times = folder / f"{PREFIX}calls.timing.json"
         self._seconds: dict[str, float] = json.loads(self._times.read_text("utf-8")) if self._times.exists() else {}
@@ -68,7 +70,7 @@ class Desk:
     def _asked(self, request: Request) -> Given | None:
         if self._ask is None or self.broken is not None or request.id in self._lost:
             return None
-        if self._most is not None and len(self._answers) + len(self._lost) >= self._most:
+        if self.most is not None and len(self._answers) + len(self._lost) >= self.most:
             self.refused += request.id not in self.pending
             return None
         started = self._clock()
@@ -101,7 +103,7 @@ class Desk:
 
     def room(self) -> int | None:
         """How many more calls are allowed; None for any number."""
-        return None if self._most is None else max(0, self._most - len(self._answers))
+        return None if self.most is None else max(0, self.most - len(self._answers))
 
     def seconds(self, id: str) -> float:
         """How long a call took, 0 where nobody measured it."""

@@ -10,6 +10,7 @@ from vademecum.bench.arms.arm import Kept, Row
 from vademecum.bench.material import Material
 from vademecum.bench.run import Note, Run, job_of, kept_by, material_of, scored, write_result
 from vademecum.bench.setting import Setting
+from vademecum.bench.summaries.begun import begun_with, keep_pending
 from vademecum.bench.summaries.desk import Desk
 from vademecum.bench.summaries.summarizer import KeptSummarizer
 from vademecum.core.tokens import TokenCounter
@@ -31,6 +32,7 @@ def summarized(asked: Run, desk: Desk, *, note: Note | None = None) -> int:
         ModelError: The model does not answer at all.
     """
     units = list(_missing(asked, desk.plan.replicates))
+    begun_with(asked, desk.most).save(asked.folder)
     waiting = 0
     for number, (name, row, replicate) in enumerate(units, 1):
         done = one(material_of(asked, name), row, asked.setting, desk, replicate)
@@ -42,6 +44,7 @@ def summarized(asked: Run, desk: Desk, *, note: Note | None = None) -> int:
             write_result(asked, name, row, done[0], done[1], replicate)
         if note is not None:
             note(f"{name}: {row.name}", number, len(units))
+    keep_pending(desk.pending.values(), asked.folder)
     return waiting
 
 

@@ -8,6 +8,8 @@ import click
 
 from vademecum.cli.bench.extra import needed
 from vademecum.cli.bench.models import faults, left
+from vademecum.cli.bench.progress import bar
+from vademecum.cli.bench.summaries import UNNAMED
 from vademecum.cli.output import emit, table
 from vademecum.cli.verb import Common, Verb, Verbs, common
 
@@ -32,14 +34,16 @@ def command(shared: Common) -> None:
     cls=Verb,
     examples=(
         ("vademecum bench batch write out -o requests.jsonl --model gpt-x", "all that can be asked now"),
-        ("vademecum bench batch write out -o judge.jsonl --role judge --model gpt-y", "for one of three models"),
+        ("vademecum bench batch write out -o judge.jsonl --role judge --model gpt-y", "for one of the models"),
         ("vademecum bench batch write out -o requests.jsonl --most 1000 --json", "in portions"),
     ),
 )
 @_RUN
 @click.option("-o", "--out", metavar="FILE", required=True, type=click.Path(path_type=Path), help="Where they go.")
-@click.option("--model", metavar="NAME", default="", help="The model's name in each request.  [none]")
-@click.option("--role", "roles", multiple=True, type=click.Choice(("writer", "answerer", "judge")),
+@click.option(
+    "--model", metavar="NAME", default="", help="The model's name in each request.  [none; for summaries the run's]"
+)
+@click.option("--role", "roles", multiple=True, type=click.Choice(("summarizer", "writer", "answerer", "judge")),
               help="Only what this one is asked.")  # fmt: skip
 @click.option("--thinking", metavar="N", type=click.IntRange(0), default=0,
               help="Tokens for what the model thinks before it answers.")  # fmt: skip
@@ -53,14 +57,19 @@ def write_command(
     Exit code 1 when none is pending.
     """
     needed()
+    from vademecum.bench.batches import Batches
     from vademecum.bench.calls.batch import write
-    from vademecum.bench.calls.request import ROLES
-    from vademecum.bench.interview.interview import Interview
+    from vademecum.bench.calls.request import EVERY_ROLE
 
-    with Interview(run) as interview:
-        made = write(
-            interview.pending(roles or ROLES), out, dict.fromkeys(ROLES, model), most=most, thinking=thinking
-        )
+    with Batches(run) as batches:
+        models = dict.fromkeys(EVERY_ROLE, model)
+        if not model and batches.summaries is not None and batches.summaries.plan.model != UNNAMED:
+            models["summarizer"] = batches.summaries.plan.model
+        made = write(batches.pending(roles or EVERY_ROLE), out, models, most=most, thinking=thinking)
+        if batches.held_back:
+            shared.say(
+                f"{batches.held_back:,} more for the summarizer need vademecum bench run with more --max-calls"
+            )
     total = made.counts.total()
     files = [str(file) for file in made.files]
     if shared.json:
@@ -86,12 +95,13 @@ def write_command(
 def read_command(shared: Common, *, run: Path, files: tuple[Path, ...]) -> int:
     """Reads answers: OpenAI's batch output, or {"custom_id", "text"} lines. Exit code 1 when none was taken."""
     needed()
+    from vademecum.bench.batches import Batches
     from vademecum.bench.calls.batch import read
-    from vademecum.bench.interview.interview import Interview
 
-    with Interview(run) as interview:
-        taken = interview.take(given for file in files for given in read(file))
-        status = interview.status()
+    with Batches(run) as batches:
+        with bar(shared, "summarising") as note:
+            taken = batches.take((given for file in files for given in read(file)), note)
+        status = batches.status()
     if shared.json:
         told = {"taken": taken.taken, "known": taken.known, "unknown": taken.unknown, "faults": dict(taken.faults)}
         emit("bench.batch_read/1", {**told, "pending": status["pending"]})
@@ -118,10 +128,10 @@ def read_command(shared: Common, *, run: Path, files: tuple[Path, ...]) -> int:
 def status_command(shared: Common, *, run: Path) -> int:
     """Shows how far a run's models are."""
     needed()
-    from vademecum.bench.interview.interview import Interview
+    from vademecum.bench.batches import Batches
 
-    with Interview(run) as interview:
-        status = interview.status()
+    with Batches(run) as batches:
+        status = batches.status()
     if shared.json:
         emit("bench.batch_status/1", status)
         return 0

@@ -39,7 +39,7 @@ def command(shared: Common, *, folders: tuple[Path, ...]) -> int:
 
 
 def _row(run: dict[str, Any]) -> tuple[str, ...]:
-    setting, models = run["setting"], run["models"]
+    setting, asked = run["setting"], [told for told in (run["models"], run["summaries"]) if told is not None]
     return (
         run["run"],
         str(len(run["lineages"])),
@@ -48,5 +48,5 @@ def _row(run: dict[str, Any]) -> tuple[str, ...]:
         str(len(run["arms"])),
         str(run["done"]),
         str(len(run["missing"])),
-        "–" if models is None else f"{models['answers']:,}",
+        f"{sum(told['answers'] for told in asked):,}" if asked else "–",
     )
