@@ -92,14 +92,21 @@ def plan(case: Case) -> Steps[Plan]:
             # Without a target a tier must have done something: what fitted before it is due again too soon.
             if fits(case, draft) and (case.aims or draft.rungs[-1].outcome == "fits"):
                 break
+    written: tuple[Carry, Shape] | None = None
     if draft.fold:
         # Rounds that stay need no place in the carry, which leaves room for more of them.
         for _ in range(_WIDENINGS):
-            draft = yield from widened(case, draft, (yield from _spare(case, draft)))
-    draft = yield from repairs(case, (yield from references(case, draft)))
+            written = yield from _written(case, draft, _carry_budget(case, draft))
+            wider = yield from widened(case, draft, case.target - written[1].tokens)
+            if wider == draft:
+                break
+            draft, written = wider, None
+    repaired = yield from repairs(case, (yield from references(case, draft)))
+    if repaired != draft:
+        draft, written = repaired, None
     if draft.fold == 0 and not draft.edits and not _worth_a_new_carry(case, draft):
         return _nothing(case, draft.rungs)
-    return (yield from _settled(case, draft))
+    return (yield from _settled(case, draft, written))
 
 
 def _worth_a_new_carry(case: Case, draft: Draft) -> bool:
@@ -108,26 +115,29 @@ def _worth_a_new_carry(case: Case, draft: Draft) -> bool:
     return case.cycle > 1 and (case.before > case.budget.usable or case.before > largest)
 
 
-def _spare(case: Case, draft: Draft) -> Steps[int]:
-    """Tokens below the target that the carry has nothing to say in."""
-    carry = yield from write_carry(case, draft, _carry_budget(case, draft))
-    shape = yield from shape_of(case, emitted(case, draft, carry))
-    return case.target - shape.tokens
+def _written(case: Case, draft: Draft, budget: int) -> Steps[tuple[Carry, Shape]]:
+    """A carry of that budget, and what will be sent with it."""
+    carry = yield from write_carry(case, draft, budget)
+    return carry, (yield from shape_of(case, emitted(case, draft, carry)))
 
 
-def _settled(case: Case, draft: Draft) -> Steps[Plan]:
-    """Writes the carry into the room that is left, counts what will be sent, and tightens until it fits."""
+def _settled(case: Case, draft: Draft, written: tuple[Carry, Shape] | None) -> Steps[Plan]:
+    """Writes the carry into the room that is left, counts what will be sent, and tightens until it fits.
+
+    Args:
+        case: The case.
+        draft: What stays, and how.
+        written: The first carry, where it was written for this draft already.
+    """
     budget = _carry_budget(case, draft)
     least = min(least_carry(case), _LEAST)
-    carry = yield from write_carry(case, draft, budget)
-    shape = yield from shape_of(case, emitted(case, draft, carry))
+    carry, shape = written or (yield from _written(case, draft, budget))
     for _ in range(_ROUNDS - 1):
         excess = shape.tokens - case.target
         if excess <= 0 or budget <= least:
             break
         budget = max(least, budget - excess - excess // 8 - 16)
-        carry = yield from write_carry(case, draft, budget)
-        shape = yield from shape_of(case, emitted(case, draft, carry))
+        carry, shape = yield from _written(case, draft, budget)
     return _judged(case, draft, carry, shape)
 
 

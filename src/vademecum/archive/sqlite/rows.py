@@ -68,7 +68,7 @@ def short_int(node: bytes) -> int:
     return int.from_bytes(node[:7], "big") >> 6
 
 
-@lru_cache(maxsize=4_096)
+@lru_cache(maxsize=16_384)
 def short_text(value: int) -> str:
     """The short id of those 50 bits."""
     return "t_" + base64.b32encode((value << 6).to_bytes(7, "big")).decode("ascii")[:10].lower()

@@ -81,9 +81,11 @@ def write_carry(case: Case, draft: Draft, budget: int) -> Steps[Carry]:
     scope = scope.after("\n".join(texts.values()))
     spare = 0
     last = case.preset.carry.shares[-1][0]
+    heads = yield from _head_sizes()
     for name, share in case.preset.carry.shares:
         own = int(share * total)
         allowed = own + (spare if name == last else min(spare, max(own, _LEAST_FLOW)))
+        allowed -= heads[name]
         if name == "constraints":
             allowed = max(allowed, _LEAST_RULES)
         if not share or (allowed <= 0 and name != "recovery"):
@@ -92,6 +94,7 @@ def write_carry(case: Case, draft: Draft, budget: int) -> Steps[Carry]:
         (size,) = yield from count((text,))
         spare = max(0, own + spare - size)
         if text:
+            spare = max(0, spare - heads[name])
             texts[name] = text
             sizes.append((name, size))
             scope = scope.after(text)
@@ -102,6 +105,12 @@ def write_carry(case: Case, draft: Draft, budget: int) -> Steps[Carry]:
         pending.shortened,
         tuple(dict.fromkeys(pin.id for pin in pins)),
     )
+
+
+def _head_sizes() -> Steps[dict[str, int]]:
+    """Tokens of each section's heading, with the empty line after the section."""
+    sizes = yield from count(tuple(f"{heading}\n\n" for _, heading in HEADINGS))
+    return {name: size for (name, _), size in zip(HEADINGS, sizes, strict=True)}
 
 
 def _archived(case: Case, draft: Draft) -> int:

@@ -17,8 +17,9 @@ from vademecum.core.carry.wording import neutral
 from vademecum.core.facts.names import WEIGHTS
 from vademecum.core.requests import NameStats, QueryFacts, Steps, StoredFact, count, facts
 
-_MOST_STATEMENTS = 2_500
-_MOST_TYPED = 6_000
+#: Sentences and typed lines that are weighed, the weightiest, at most; for a small section one for so many tokens.
+_MOST_STATEMENTS, _MOST_TYPED = 2_500, 3_000
+_TOKENS_EACH, _STEP = 6, 500
 _MOST_VALUES = 400
 #: Tokens that changed values may take of a section that is small, up to half of it; of a large one they have a fifth.
 _VALUES_LEAST = 1_500
@@ -32,9 +33,26 @@ _SEEN_SHARE, _SEEN_ABOVE = 0.33, 4_000
 
 @dataclass(frozen=True, slots=True)
 class _Offer:
+    """A sentence that may stand in the ledger, with what does not change while others are chosen.
+
+    Attributes:
+        fact: Where it is from.
+        text: What would be written.
+        tokens: What that costs.
+        recency: 1 for what was said last, less for what is older.
+        names: Its names, and what each is worth.
+    """
+
     fact: StoredFact
     text: str
     tokens: int
+    recency: float
+    names: tuple[tuple[str, float], ...]
+
+    def density(self, standing: set[str]) -> float:
+        """Its worth per token, where some names stand already."""
+        names = sum(worth * (_AGAIN if name in standing else 1.0) for name, worth in self.names)
+        return self.fact.weight * (0.4 + names) * self.recency / (self.tokens + 4)
 
 
 def ledger(scope: Scope, budget: int) -> Steps[str]:
@@ -48,9 +66,10 @@ def ledger(scope: Scope, budget: int) -> Steps[str]:
         if size <= room - (budget - left):
             lines.append(line)
             left -= size
-    said = yield from facts(QueryFacts(("statement", "error"), scope.until, _MOST_STATEMENTS))
-    typed = yield from facts(QueryFacts(("typed",), scope.until, _MOST_TYPED))
-    offers = yield from _offers([fact for fact in (*said, *typed) if not _says(outdated, fact)], scope)
+    most = -(-budget // (_TOKENS_EACH * _STEP)) * _STEP
+    said = yield from facts(QueryFacts(("statement", "error"), scope.until, min(_MOST_STATEMENTS, most)))
+    typed = yield from facts(QueryFacts(("typed",), scope.until, min(_MOST_TYPED, most)))
+    offers = yield from _offers([fact for fact in (*said, *typed) if not _says(outdated, fact)], scope.until)
     lines += _grouped(_choose(offers, left - int(_SEEN_SHARE * max(0, budget - _SEEN_ABOVE)), scope))
     (used,) = yield from count(("\n".join(lines),))
     names = yield from seen(scope.after("\n".join(lines)), budget - used, typed)
@@ -83,15 +102,18 @@ def _says(outdated: dict[str, list[str]], fact: StoredFact) -> bool:
     return any(value in fact.text for value in outdated.get(fact.id, ()))
 
 
-def _offers(found: list[StoredFact], scope: Scope) -> Steps[list[_Offer]]:
+def _offers(found: list[StoredFact], until: int) -> Steps[list[_Offer]]:
     unique: dict[str, StoredFact] = {}
     for fact in found:
-        # The newest saying of the same sentence stands; what another section shows needs no second place.
-        if fact.text not in unique and fact.text not in scope.written:
-            unique[fact.text] = fact
+        unique.setdefault(fact.text, fact)  # the newest saying of the same sentence stands
     texts = tuple(neutral(text.replace("**", "")) for text in unique)
     sizes = yield from count(tuple(f"{text}\n" for text in texts))
-    return [_Offer(fact, text, size) for fact, text, size in zip(unique.values(), texts, sizes, strict=True)]
+    worth = {name: _name_worth(stats) for fact in unique.values() for name, stats in fact.names}
+    offers: list[_Offer] = []
+    for fact, text, size in zip(unique.values(), texts, sizes, strict=True):
+        names = tuple((name, worth[name]) for name, _ in fact.names[:6])
+        offers.append(_Offer(fact, text, size, _recency(until - fact.position), names))
+    return offers
 
 
 def _choose(offers: list[_Offer], budget: int, scope: Scope) -> list[_Offer]:
@@ -102,7 +124,7 @@ def _choose(offers: list[_Offer], budget: int, scope: Scope) -> list[_Offer]:
     standing: set[str] = set()
     open_messages: set[str] = set()
     open_stretches: set[int] = set()
-    queue = [(-_density(offer, scope, standing), offer.fact.id, number) for number, offer in enumerate(offers)]
+    queue = [(-offer.density(standing), offer.fact.id, number) for number, offer in enumerate(offers)]
     heapq.heapify(queue)
     chosen: list[_Offer] = []
     while queue:
@@ -112,10 +134,12 @@ def _choose(offers: list[_Offer], budget: int, scope: Scope) -> list[_Offer]:
         cost = offer.tokens + _HEAD_TOKENS * (stretch not in open_stretches) + _WHO_TOKENS * (id not in open_messages)
         if cost > budget:
             continue
-        entry = (-_density(offer, scope, standing), id, number)
+        entry = (-offer.density(standing), id, number)
         if queue and entry > queue[0]:
             heapq.heappush(queue, entry)
             continue
+        if offer.fact.text in scope.written:
+            continue  # what another section shows needs no second place
         chosen.append(offer)
         budget -= cost
         open_messages.add(id)
@@ -124,17 +148,9 @@ def _choose(offers: list[_Offer], budget: int, scope: Scope) -> list[_Offer]:
     return chosen
 
 
-def _density(offer: _Offer, scope: Scope, standing: set[str]) -> float:
-    return _worth(offer, scope, standing) / (offer.tokens + 4)
-
-
-def _worth(offer: _Offer, scope: Scope, standing: set[str]) -> float:
-    fact = offer.fact
-    names = sum(_name_worth(stats) * (_AGAIN if name in standing else 1.0) for name, stats in fact.names[:6])
-    # Age in steps of ten: what was said last is the likeliest to be needed, but old facts stay in the race.
-    age = max(1, scope.until - fact.position)
-    recency = 1.0 / (1.0 + 0.12 * math.log2(age))
-    return fact.weight * (0.4 + names) * recency
+def _recency(age: int) -> float:
+    # Age in steps of two: what was said last is the likeliest to be needed, but old facts stay in the race.
+    return 1.0 / (1.0 + 0.12 * math.log2(max(1, age)))
 
 
 def _name_worth(stats: NameStats) -> float:

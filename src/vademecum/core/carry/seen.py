@@ -49,16 +49,17 @@ def seen(scope: Scope, budget: int, typed: Iterable[StoredFact]) -> Steps[list[s
             if name not in standing and not _TAG.fullmatch(name):
                 last.setdefault(name, fact)
     sizes = dict(zip(last, (yield from count(tuple(f", {neutral(name)}" for name in last))), strict=True))
-    labels = {fact.key: _label(fact) for fact in last.values()}
+    shown = {fact.key: fact for fact in last.values()}
+    labels = {key: _label(fact) for key, fact in shown.items()}
     heads = dict(zip(labels, (yield from count(tuple(labels.values()))), strict=True))
-
-    def worth(name: str) -> float:
-        gain = _FILE if _is_path(last[name].key) else 1.0
-        return gain * math.log1p(times[name]) / (scope.until - last[name].position + _HALF) / math.sqrt(sizes[name])
-
+    gains = {key: _FILE if _is_path(key) else 1.0 for key in shown}
+    worth: dict[str, float] = {}
+    for name, fact in last.items():
+        age = scope.until - fact.position
+        worth[name] = gains[fact.key] * math.log1p(times[name]) / (age + _HALF) / math.sqrt(sizes[name])
     left = budget - _HEADING_TOKENS
     chosen: dict[str, list[str]] = {}
-    for name in sorted(last, key=lambda name: (-worth(name), name)):
+    for name in sorted(last, key=lambda name: (-worth[name], name)):
         label = labels[last[name].key]
         cost = sizes[name] + (0 if label in chosen else heads[last[name].key] + 1)
         if cost <= left:
