@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Literal
 
 from vademecum.core.budget import Budget
@@ -167,7 +167,12 @@ class Case:
         """Whether the result comes from a tool whose results are never stubbed."""
         call = self.call_of(index, part)
         name = call.tool if call is not None else self.live[index].parts[part].tool
-        return any(fnmatchcase(name, pattern) for pattern in self.preset.keep_tools)
+        return _matches(name, self.preset.keep_tools)
+
+
+@lru_cache(maxsize=256)
+def _matches(name: str, patterns: tuple[str, ...]) -> bool:
+    return any(fnmatchcase(name, pattern) for pattern in patterns)
 
 
 def leading_system_rows(messages: Sequence[Message]) -> int:

@@ -6,7 +6,6 @@ equal ids wherever they are, and a branch has other ids from its fork on.
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import json
 import re
@@ -18,7 +17,8 @@ from vademecum.errors import WireError
 #: The parent of every first message.
 ROOT = hashlib.sha256(b"vademecum:root:1").digest()
 
-_SHORT = 10
+#: Ten bits as two digits of base32.
+_PAIRS = [one + two for one in "abcdefghijklmnopqrstuvwxyz234567" for two in "abcdefghijklmnopqrstuvwxyz234567"]
 _PART_ID = re.compile(r"t_([a-z2-7]{10})(?:\.([1-9]\d{0,5}))?")
 
 
@@ -55,7 +55,8 @@ def chain(messages: Iterable[Message], parent: bytes = ROOT) -> tuple[bytes, ...
 
 def short(node_id: bytes) -> str:
     """The id that a context names: `t_` and 50 bits of the node's hash in base32."""
-    return "t_" + base64.b32encode(node_id[:7]).decode("ascii")[:_SHORT].lower()
+    bits = int.from_bytes(node_id[:7]) >> 6
+    return "t_" + "".join([_PAIRS[bits >> shift & 1_023] for shift in (40, 30, 20, 10, 0)])
 
 
 def part_id(node_id: bytes, part: int, count: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 import math
 import re
 from collections import Counter
@@ -18,6 +19,10 @@ _MOST = 600
 _HALF = 100
 _HEADING = "[names in what was read, the latest reading last; search for them]"
 _HEADING_TOKENS = 16
+#: A name takes so many tokens at least, with what parts it from the next; few take less.
+_LEAST = 3
+#: Names that are counted beyond those that there could be room for.
+_MORE = 200
 #: A name that was typed counts as if so many outputs had it.
 _TYPED = 3
 #: What closes an element of markup names nothing.
@@ -48,24 +53,27 @@ def seen(scope: Scope, budget: int, typed: Iterable[StoredFact]) -> Steps[list[s
             times[name] += 1 if fact.kind == "seen" else _TYPED
             if name not in standing and not _TAG.fullmatch(name):
                 last.setdefault(name, fact)
-    sizes = dict(zip(last, (yield from count(tuple(f", {neutral(name)}" for name in last))), strict=True))
-    shown = {fact.key: fact for fact in last.values()}
-    labels = {key: _label(fact) for key, fact in shown.items()}
-    heads = dict(zip(labels, (yield from count(tuple(labels.values()))), strict=True))
-    gains = {key: _FILE if _is_path(key) else 1.0 for key in shown}
-    worth: dict[str, float] = {}
-    for name, fact in last.items():
-        age = scope.until - fact.position
-        worth[name] = gains[fact.key] * math.log1p(times[name]) / (age + _HALF) / math.sqrt(sizes[name])
     left = budget - _HEADING_TOKENS
+    worths = {name: _worth(fact, times[name], scope.until) for name, fact in last.items()}
+    # Not many more are counted than there can be room for: their tokens are guessed from their length at first.
+    most = max(0, left) // _LEAST + _MORE
+    best = heapq.nsmallest(most, last, key=lambda name: (-worths[name] / math.sqrt(len(name)), name))
+    sizes = dict(zip(best, (yield from count(tuple(f", {neutral(name)}" for name in best))), strict=True))
+    labels = {place: _label(place) for place in {_place(last[name]) for name in best}}
+    heads = dict(zip(labels, (yield from count(tuple(labels.values()))), strict=True))
     chosen: dict[str, list[str]] = {}
-    for name in sorted(last, key=lambda name: (-worth[name], name)):
-        label = labels[last[name].key]
-        cost = sizes[name] + (0 if label in chosen else heads[last[name].key] + 1)
+    for name in sorted(best, key=lambda name: (-worths[name] / math.sqrt(sizes[name]), name)):
+        place = _place(last[name])
+        cost = sizes[name] + (0 if labels[place] in chosen else heads[place] + 1)
         if cost <= left:
             left -= cost
-            chosen.setdefault(label, []).append(name)
+            chosen.setdefault(labels[place], []).append(name)
     return _lines(chosen, last)
+
+
+def _worth(fact: StoredFact, times: int, until: int) -> float:
+    gain = _FILE if _is_path(fact.key) else 1.0
+    return gain * math.log1p(times) / (until - fact.position + _HALF)
 
 
 def _lines(chosen: dict[str, list[str]], last: dict[str, StoredFact]) -> list[str]:
@@ -76,12 +84,15 @@ def _lines(chosen: dict[str, list[str]], last: dict[str, StoredFact]) -> list[st
     return [_HEADING, *(f"{label}{', '.join(map(neutral, chosen[label]))}" for label in ordered)]
 
 
-def _label(fact: StoredFact) -> str:
+def _place(fact: StoredFact) -> str:
+    return fact.key or ("typed" if fact.kind == "typed" else "output")
+
+
+def _label(place: str) -> str:
     """What stands before the names: the end of a path, the beginning of a command."""
-    key = fact.key or ("typed" if fact.kind == "typed" else "output")
-    if _is_path(key):
-        key = "/".join(key.rstrip("/").split("/")[-2:])
-    return f"{neutral(one_line(key, _LABEL)).lstrip('#*- ')}: "
+    if _is_path(place):
+        place = "/".join(place.rstrip("/").split("/")[-2:])
+    return f"{neutral(one_line(place, _LABEL)).lstrip('#*- ')}: "
 
 
 def _is_path(key: str) -> bool:
