@@ -140,9 +140,10 @@ class Visit:
         """The answer, where it is one: a prompt that was cut, or a reply that ended with the window, is none."""
         if isinstance(given, ModelError):
             return given
-        self.desk.compactor.observe(given.raw)
         size, window = fitted.receipt.tokens_after, self._window.tokens
         verdict = classify(given.raw, expected_input=size, window=window)
+        if given.usage is not None and not self.desk.compactor.take_usage(given.usage):
+            verdict = Verdict("silent_truncation", certain=False, row="a prompt cut short")
         if verdict is None or verdict.kind not in _TOO_LARGE:
             return given
         if verdict.kind == "silent_truncation":

@@ -14,6 +14,8 @@ from vademecum.wire.usage import Usage
 #: times that has to be in what was sent for it to be one.
 _CUT_SILENTLY = frozenset({"ollama"})
 _SUSPECT = 1.5
+#: Tokens by our count of which no server can say that there are none.
+_GROWN = 32
 
 
 def taken(session: Session, view: str, sent: Sent, usage: Usage, options: Options) -> bool:
@@ -33,7 +35,7 @@ def taken(session: Session, view: str, sent: Sent, usage: Usage, options: Option
     usage = usage if usage.model else replace(usage, model=sent.model)
     with session.archive.connection.transaction():
         session.record_usage(usage, cycle=sent.cycle, at=at)
-        if was_cut(session, sent, usage):
+        if was_cut(session, view, sent, usage):
             memory.remember_cut(usage.prompt_tokens, sent.context)
             return False
         memory.forget_cut()
@@ -52,6 +54,17 @@ def taken(session: Session, view: str, sent: Sent, usage: Usage, options: Option
     return True
 
 
-def was_cut(session: Session, sent: Sent, usage: Usage) -> bool:
-    """Whether a server that cuts prompts without a word has reported what it left of one (M-7)."""
-    return session.dialect.name in _CUT_SILENTLY and sent.context > _SUSPECT * usage.prompt_tokens
+def was_cut(session: Session, view: str, sent: Sent, usage: Usage) -> bool:
+    """Whether a server that cuts prompts without a word has reported what it left of one (M-7).
+
+    A context that grows slowly past the window is never far above what was read of it the time before. But then the
+    figure stays the same while the context has grown.
+    """
+    if session.dialect.name not in _CUT_SILENTLY:
+        return False
+    if sent.context > _SUSPECT * usage.prompt_tokens:
+        return True
+    known = Memory(session, view).anchor()
+    if known is None or (known.cycle, known.model) != (sent.cycle, sent.model or usage.model):
+        return False
+    return known.tokens == usage.prompt_tokens and sent.counted - known.counted >= _GROWN

@@ -116,6 +116,20 @@ def test_a_prompt_that_was_cut_silently_is_told_and_is_no_size() -> None:
     assert compactor.fit(messages, format="ollama").receipt.warnings == ()
 
 
+@requirement("M-7")
+def test_a_context_that_grows_slowly_past_the_window_is_found_to_be_cut() -> None:
+    """What was read stays the same figure while more is sent: far from half as much again each time."""
+    session = Archive.memory().session("s", format="ollama")
+    messages = [{"role": "user", "content": f"line {n} of a long prompt"} for n in range(400)]
+    compactor = Compactor(window=64_000, session=session)
+    window = compactor.fit(messages[:380], format="ollama").receipt.tokens_after
+    for length, warned in ((380, False), (390, True), (400, True)):
+        compactor.fit(messages[:length], format="ollama")
+        compactor.observe({"model": "x", "done": True, "prompt_eval_count": window, "eval_count": 3})
+        warnings = compactor.fit(messages[:length], format="ollama").receipt.warnings
+        assert [warning.partition(":")[0] for warning in warnings] == ["silent_truncation"] * warned
+
+
 @requirement("C-14")
 def test_a_request_after_a_report_counts_what_is_new_only(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[str] = []
