@@ -7,6 +7,8 @@ from typing import Any
 
 import openai
 
+from vademecum.models.endpoint import provider_of
+
 
 class _Endpoint:
     def __init__(self, url: str, key: str, timeout: float) -> None:
@@ -16,6 +18,7 @@ class _Endpoint:
             "timeout": timeout,
             "max_retries": 0,
         }
+        self._own = provider_of(given["base_url"]) == "openai"
         self._now: Any = openai.OpenAI(**given)
         self._later: Any = openai.AsyncOpenAI(**given)
 
@@ -30,11 +33,11 @@ class Chat(_Endpoint):
 
     def call(self, body: Mapping[str, Any], *, stream: bool) -> Any:
         """See `Sdk.call`."""
-        return self._now.chat.completions.create(**_chat(body, stream))
+        return self._now.chat.completions.create(**chat_fields(body, stream, own=self._own))
 
     async def call_async(self, body: Mapping[str, Any], *, stream: bool) -> Any:
         """See `Sdk.call_async`."""
-        return await self._later.chat.completions.create(**_chat(body, stream))
+        return await self._later.chat.completions.create(**chat_fields(body, stream, own=self._own))
 
 
 class Responses(_Endpoint):
@@ -49,10 +52,20 @@ class Responses(_Endpoint):
         return await self._later.responses.create(**_split(body, "input", stream))
 
 
-def _chat(body: Mapping[str, Any], stream: bool) -> dict[str, Any]:
+def chat_fields(body: Mapping[str, Any], stream: bool, *, own: bool) -> dict[str, Any]:
+    """The body of a chat as the SDK takes it.
+
+    Args:
+        body: The body.
+        stream: Whether it is streamed.
+        own: Whether OpenAI's own models are asked: the newer ones refuse the older name of the output limit, which is
+            the only one that many other servers know.
+    """
     # Without this a stream reports no usage.
-    more = {"stream_options": {"include_usage": True}} if stream else {}
-    return _split({**more, **body}, "messages", stream)
+    given: dict[str, Any] = {**({"stream_options": {"include_usage": True}} if stream else {}), **body}
+    if own and "max_tokens" in given:
+        given.setdefault("max_completion_tokens", given.pop("max_tokens"))
+    return _split(given, "messages", stream)
 
 
 def _split(body: Mapping[str, Any], messages: str, stream: bool) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from requirement import requirement
 from vademecum import Client
 from vademecum.errors import AuthFailed, ConfigError, ContextOverflow, ModelError, RateLimited, Unavailable
 from vademecum.models.clients import body_of
+from vademecum.models.clients.openai_sdk import chat_fields
 from vademecum.models.clients.retrying import Retries
 from vademecum.wire import dialect
 
@@ -209,3 +210,12 @@ def test_an_error_in_a_stream_is_an_error() -> None:
 def test_an_unknown_format_is_refused() -> None:
     with pytest.raises(ConfigError, match="no wire format"):
         Client("telegram")
+
+
+@requirement("M-10")
+@pytest.mark.parametrize(("own", "name"), [(True, "max_completion_tokens"), (False, "max_tokens")])
+def test_openai_s_own_models_are_told_the_output_limit_by_the_name_that_all_of_them_take(
+    own: bool, name: str
+) -> None:
+    body = body_of("openai-chat", "m-1", [{"role": "user", "content": "hi"}], max_output=64)
+    assert chat_fields(body, False, own=own)["extra_body"] == {name: 64}
