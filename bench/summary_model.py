@@ -3,10 +3,11 @@ r"""What a real small model adds as summariser: runs of `vademecum bench run` as
     llama-server -m SmolLM2-135M-Instruct.gguf --port 8080 -c 8192 -t 1 -np 1 --jinja -fa off --seed 7
     vademecum bench run LINEAGE… -o at-32000 --window 32000 --target 6400 --tokens 100000 --probes 400 \
         --arm vademecum --arm vademecum-local --arm vademecum-active --arm summary-only --jobs 1 \
-        --summary-model http://127.0.0.1:8080/v1#SmolLM2-135M --summary-window 6500 --summary-output 384 --max-calls 60
+        --summary-model http://127.0.0.1:8080/v1#SmolLM2-135M --summary-window 6500 \
+        --summary-output 384 --max-calls 60
     .venv/bin/python bench/summary_model.py at-32000 at-128000
 
-Each lineage is told with what each arm's model did; the window of 128,000 has `--target 25600 --tokens 200000 --probes 600`.
+The window of 128,000 has `--target 25600 --tokens 200000 --probes 600`.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ def told(path: Path) -> dict[str, Any]:
 
 
 def share(result: dict[str, Any]) -> dict[str, float]:
-    """Right answers of the reader, and answers that stand in what was kept, closed book, in per cent of all probes."""
+    """Right answers of the reader, and answers that stand in what was kept, closed book, in per cent."""
     closed = [answer["closed"] for answer in result["answers"]]
     right, present = (sum(bool(one[key]) for one in closed) / len(closed) for key in ("points", "present"))
     return {"reader": round(100 * right, 1), "present": round(100 * present, 1)}
