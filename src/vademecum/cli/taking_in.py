@@ -18,7 +18,8 @@ from vademecum.errors import SessionGrew
 from vademecum.sessions import Reading
 from vademecum.wire.bodies import outside_of
 
-_BATCH = 200
+#: Messages that are held before they are appended, and characters of them from which on they are appended at once.
+_BATCH, _CHARACTERS = 1_000, 1_000_000
 #: A copy begins with so many messages of another log at least, each at the same time.
 _COPIED = 2
 #: Messages that a session's name is made of, where its log has none.
@@ -159,7 +160,7 @@ def _followed(session: Session, reading: Reading, counter: TokenCounter, taken: 
 
 def _follow_once(session: Session, reading: Reading, counter: TokenCounter, taken: Taken) -> int:
     known = session.nodes()
-    common, new, parent, branched, ahead = 0, 0, ROOT, False, 0
+    common, new, parent, branched, ahead, held = 0, 0, ROOT, False, 0, 0
     batch: list[Message] = []
 
     def flush() -> None:
@@ -188,8 +189,10 @@ def _follow_once(session: Session, reading: Reading, counter: TokenCounter, take
             continue
         batch.append(message)
         new += 1
-        if len(batch) >= _BATCH:
+        held += sum(len(part.text) for part in message.parts)
+        if len(batch) >= _BATCH or held >= _CHARACTERS:
             flush()
+            held = 0
     if batch:
         flush()
     if branched and session.left_behind():

@@ -85,7 +85,7 @@ def read_chat_source(source: Source, format: str | None = None) -> Iterator[Read
         yield _whole(read_chat(source.data(), format))
         return
     chosen = dialect(format or detect(row.value for row in source.rows()))
-    meta = (mapping(row.value.get("meta")) or {} for row in source.rows())
+    meta = (mapping(row.value.get("meta")) or {} for row in source.rows(having=b'"session"'))
     session = next((name for held in meta if (name := string(held.get("session")))), "")
     yield Reading("chat", session, chosen, lambda reading: _rows(reading, source, chosen))
 

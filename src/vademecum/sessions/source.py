@@ -99,11 +99,12 @@ class Source:
         self._file.seek(0)
         return self._file
 
-    def rows(self, skipped: list[tuple[int, str]] | None = None) -> Iterator[Row]:
+    def rows(self, skipped: list[tuple[int, str]] | None = None, having: bytes = b"") -> Iterator[Row]:
         """The lines that are JSON objects, in order.
 
         Args:
             skipped: Where to note those that are not, with the reason.
+            having: Lines without these bytes are passed over unread.
         """
         offset = 0
         number = 0
@@ -111,6 +112,8 @@ class Source:
         while line := self._file.readline():
             number += 1
             here, offset = offset, offset + len(line)
+            if having not in line:
+                continue
             value = parsed(line)
             if isinstance(value, str):
                 if value and skipped is not None:

@@ -99,6 +99,8 @@ def without_own(
 ) -> tuple[frozenset[int], Message]:
     """The parts that are gone or only repeat what the archive has, and the message without their texts."""
     own = frozenset(number for number, part in enumerate(message.parts) if number in gone or _is_own(part, calls))
+    if not own:
+        return own, message
     parts = tuple(_blank(part) if number in own else part for number, part in enumerate(message.parts))
     return own, replace(message, parts=parts)
 

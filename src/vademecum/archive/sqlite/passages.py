@@ -36,13 +36,14 @@ _DENSE = re.compile(rf"[A-Za-z0-9+/=_-]{{{_LONGEST_WORD},}}")
 # In JSON inside JSON `\nport` is a line end and a word; in a Windows path it is a folder: both are kept.
 _AFTER_ESCAPE = re.compile(r"\\[nrtbf]([A-Za-z0-9][^\s\\]{1,80})")
 _UNICODE = re.compile(r"(?<!\w)\w*(?:\\u[0-9a-fA-F]{4}\w*)+")
-#: `aB`, `1B` or `ABc`, looked for at its capitals: most texts have few.
+#: `aB`, `1B` or `ABc`, looked for at its capitals.
 _HUMP = re.compile(r"[A-Z](?:(?<=[a-z0-9].)|(?<=[A-Z].)[a-z])")
-#: A name from its first hump on, and what may stand before that.
-_HUMPED = re.compile(rf"{_HUMP.pattern}[A-Za-z0-9_]*")
-_BEFORE = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+#: Names in which case may tell words apart; words with no capital but their first letter are passed over.
+_CASED = re.compile(r"(?:[A-Z]?[a-z0-9_]*+[^A-Za-z0-9_]++)++|([A-Za-z0-9_]++)")
 _CAMEL_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-_SIGN = re.compile(r"\+\+|#")
+# Looked for at the sign, and only then at the letter before it: headings and shells are full of `#`. A line may end
+# between them: what an archive was given has to be spelled the same way when it leaves.
+_SIGN = re.compile(r"#(?:(?<=[A-Za-z]#)|(?<=[A-Za-z]\n#))|\+\+(?:(?<=[A-Za-z]\+\+)|(?<=[A-Za-z]\n\+\+))")
 _LETTER_BEFORE = re.compile(r"(?<![A-Za-z0-9_])[A-Za-z]$")
 _SIGN_WORDS = {"++": "plusplus", "#": "sharp"}
 _WORD = re.compile(rf"[{CJK}]|(?:[^\W_{CJK}]|[\u0300-\u036f])+")
@@ -103,7 +104,8 @@ def spelled_out(text: str) -> str:
         text = _ANSI.sub(" ", text)
     if _may_be_dense(text):
         text = _DENSE.sub(" ", text)
-    extra = [word for parts in map(_humps, dict.fromkeys(_humped(text))) for word in parts]
+    names = dict.fromkeys(name.lstrip("0123456789_") for name in _CASED.findall(text))
+    extra = [word for parts in map(_humps, names) for word in parts]
     extra += [word for word, _ in sign_words(text)]
     if "\\" in text:
         extra += _AFTER_ESCAPE.findall(text)
@@ -111,15 +113,6 @@ def spelled_out(text: str) -> str:
     if extra:
         text = f"{text}\n{' '.join(extra)}"
     return text if text.isascii() else CJK_CHAR.sub(r" \1 ", unicodedata.normalize("NFC", text))
-
-
-def _humped(text: str) -> Iterator[str]:
-    """The names in which case may tell words apart, each from its first letter on."""
-    for found in _HUMPED.finditer(text):
-        first = found.start()
-        before = text[max(0, first - _LONGEST_WORD) : first]
-        name = before[len(before.rstrip(_BEFORE)) :] + found[0]
-        yield name.lstrip("0123456789_")
 
 
 @lru_cache(maxsize=4_096)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from vademecum.archive.sqlite import revisions, state
@@ -25,8 +25,8 @@ from vademecum.errors import SessionGrew, SessionNotFound
 if TYPE_CHECKING:
     from vademecum.archive.sqlite.archive import Archive
 
-#: Messages in one transaction: short ones let other writers in.
-_BATCH = 200
+#: Messages in one transaction, and tokens from which on it ends: short ones let other writers in.
+_MESSAGES, _TOKENS = 1_000, 100_000
 _CALLS_LOOK_BACK = 64
 
 
@@ -108,8 +108,7 @@ class Run:
         Raises:
             SessionGrew: The session does not end where the first of them is to stand.
         """
-        for first in range(start, len(transcript), _BATCH):
-            stop = min(len(transcript), first + _BATCH)
+        for first, stop in _stretches(transcript.sizes, start):
             position = transcript.positions[first]
             calls = self._open_calls(position)
             with self.archive.connection.transaction() as db:
@@ -229,3 +228,13 @@ class Run:
         """Forgets what is remembered under keys that begin so."""
         with self.archive.connection.transaction() as db:
             state.drop(db, self.archive.owner, f"session:{self.id}", prefix)
+
+
+def _stretches(sizes: Sequence[int], start: int) -> Iterator[tuple[int, int]]:
+    """What is appended in a transaction each: from which message to before which one."""
+    tokens = 0
+    for at in range(start, len(sizes)):
+        tokens += sizes[at]
+        if at + 1 == len(sizes) or tokens >= _TOKENS or at + 1 - start >= _MESSAGES:
+            yield start, at + 1
+            start, tokens = at + 1, 0

@@ -110,9 +110,9 @@ def extract(message: Message, calls: Mapping[str, Part]) -> Findings:
         if source == "result":
             facts += _seen(names, number, calls.get(part.call_id))
         for name, kind in names[:_MOST_NAMES]:
-            if source == "result" and kind in _NOISE:
+            if (source == "result" and kind in _NOISE) or (name, source) in mentions:
                 continue
-            mentions.setdefault((name, source), Mention(name, kind, source))
+            mentions[name, source] = Mention(name, kind, source)
     return Findings(tuple(facts), tuple(mentions.values()))
 
 

@@ -70,11 +70,14 @@ _SHAPES = re.compile(
 )
 
 _SEPARATORS = r"""\s"'`<>()\[\]{},;|=*!?&\\^"""
-_TOKEN = re.compile(rf"[^{_SEPARATORS}]{{3,200}}")
+_EDGES = ".:/-…→•│"
+# Words, also with hyphens, make up most of a text and name nothing: they are passed over without being found.
+_TOKEN = re.compile(
+    rf"(?:[A-Z]?[a-z]++(?:-[a-z]++)*+[{re.escape(_EDGES)}]*+[{_SEPARATORS}]++)++|([^{_SEPARATORS}]{{3,200}})"
+)
 _CODE = re.compile(r"`([^`\n]{3,80})`")
 _SCHEME = re.compile(r"[a-z][a-z+.-]{1,20}\Z")
 _AFTER_SCHEME = re.compile(r"://[^\s\"'`<>()\[\]{}|\\^]{2,300}")
-_EDGES = ".:/-…→•│"
 
 
 def names_in(text: str) -> dict[str, str]:
@@ -112,7 +115,7 @@ def _parted(text: str) -> tuple[list[str], str]:
     return urls, " ".join(rest)
 
 
-@lru_cache(maxsize=4_096)
+@lru_cache(maxsize=8_192)
 def _named(token: str) -> tuple[str, str] | None:
     """The name that a token is without the punctuation around it, and its kind."""
     stripped = token if token.startswith(("--", "/", ".")) else token.lstrip(_EDGES)
@@ -121,7 +124,6 @@ def _named(token: str) -> tuple[str, str] | None:
     return (stripped, kind) if kind else None
 
 
-@lru_cache(maxsize=4_096)
 def kind_of(token: str) -> str:
     """What a token names, or an empty string when it is a word like any other."""
     if len(token) < 2 or (token.isalpha() and _is_word(token)):

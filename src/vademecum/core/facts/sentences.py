@@ -10,6 +10,8 @@ LONGEST = 400
 
 _END = re.compile(r"(?<=[.!?。！？])\s+|(?<=[。！？])")
 _RULE = re.compile(r"[\s|=+*_#>`~─-]*")
+#: What list marks and rules begin with; other lines are looked at no further.
+_MARKS = frozenset("-*•>#|=+_`~─")
 
 # A user's rule for the work, in the languages that the data has and their neighbours.
 _CONSTRAINT = re.compile(
@@ -29,6 +31,9 @@ _DECISION = re.compile(
       |decidi\w*|decis[ãa]o|porque|causa)\b""",
     re.VERBOSE | re.IGNORECASE,
 )
+#: Every match of it has one of these in it; where a sentence has none, nothing needs to be matched.
+_DECIDED = ("deci", "cho", "go", "agreed", "approach", "trade", "because", "instead", "root", "turns", "caus", "fix",
+            "conclusion", "therefore", "rather", "confirmed", "porque")  # fmt: skip
 _ERROR = re.compile(
     r"""(?:error|exception)s?\b
       |\b(?:fail(?:ed|ure|s)?|fatal|panic|traceback|denied|not\ found|no\ such
@@ -50,9 +55,13 @@ _PLAIN, _FEWEST = re.compile(r"[^\W\d_]{4,}"), 3
 def sentences(text: str) -> Iterator[str]:
     """Sentences and lines of a text, without list marks, rules and blank lines."""
     for line in text.splitlines():
-        bare = _MARKUP.sub("", line, count=1).strip()
-        if not bare or _RULE.fullmatch(bare):
+        bare = line.strip()
+        if not bare:
             continue
+        if bare[0] in _MARKS or bare[0].isdecimal():
+            bare = _MARKUP.sub("", line, count=1).strip()
+            if not bare or _RULE.fullmatch(bare):
+                continue
         if len(bare) <= 160:
             yield bare
             continue
@@ -76,6 +85,8 @@ def is_constraint(sentence: str) -> bool:
 
 def is_decision(sentence: str) -> bool:
     """Whether a sentence says what was decided, found or concluded."""
+    if sentence.isascii() and not any(map(sentence.lower().__contains__, _DECIDED)):
+        return False
     return _DECISION.search(sentence) is not None
 
 

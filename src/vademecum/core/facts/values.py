@@ -19,6 +19,8 @@ _SAID = re.compile(
     re.IGNORECASE,
 )
 _TELLING = re.compile(r"[\d/]")
+#: Each way of giving a value has one of these in it.
+_GIVEN = ("=", ":", "is", "to", "->", "are")
 _LITTLE = frozenset({"it", "this", "that", "there", "which", "what", "and", "but"})
 
 
@@ -27,7 +29,7 @@ def values_in(sentence: str) -> list[tuple[str, str]]:
 
     The number after a file's name is a line of it.
     """
-    if sentence.isascii() and _TELLING.search(sentence) is None:
+    if sentence.isascii() and not (_TELLING.search(sentence) and any(map(sentence.lower().__contains__, _GIVEN))):
         return []
     found = [
         (key, value.rstrip(".:"))
