@@ -5,12 +5,13 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 from vademecum.archive.sqlite.lineage import clipped
 from vademecum.archive.sqlite.reading import stored
 from vademecum.archive.sqlite.rows import Range, message_of, number_of, position_of, short_text
 from vademecum.core.dialect import Dialect
+from vademecum.core.facts.extract import FactKind, Source
 from vademecum.core.identity import parse_part_id
 from vademecum.core.messages import Part
 from vademecum.core.requests import NameStats, QueryFacts, QueryRequests, StoredFact
@@ -19,6 +20,8 @@ _COLUMNS = "id, kind, source, part, parts, short, weight, key, text, names"
 Row = tuple[Any, ...]
 #: Names of a fact beyond these do not change what it is worth.
 _MOST_NAMES = 6
+#: One object for each of these words, which thousands of rows have.
+_ONE = {word: word for word in (*get_args(FactKind), *get_args(Source))}
 #: Rows or names that one statement asks for.
 _AT_ONCE = 500
 
@@ -104,8 +107,8 @@ def _part_text(parts: Sequence[Part], fact: StoredFact) -> str:
 def _fact(row: Row, shift: int, names: tuple[tuple[str, NameStats], ...]) -> StoredFact:
     number, kind, source, part, parts, short, weight, key, text, _ = row
     return StoredFact(
-        kind=kind,
-        source=source,
+        kind=_ONE.get(kind, kind),
+        source=_ONE.get(source, source),
         text=text,
         key=key,
         weight=weight,
@@ -122,8 +125,9 @@ def _with_names(
     names = [row[9].split("\n")[:_MOST_NAMES] for row, _ in rows]
     wanted = {name for some in names for name in some if name}
     figures = _figures(db, scope, sorted(wanted)) if wanted else {}
+    pairs = {name: (name, stats) for name, stats in figures.items()}  # one for all facts that have the name
     return tuple(
-        _fact(row, shift, tuple((name, figures[name]) for name in some if name in figures))
+        _fact(row, shift, tuple(pairs[name] for name in some if name in pairs))
         for (row, shift), some in zip(rows, names, strict=True)
     )
 

@@ -147,6 +147,10 @@ class Connection:
         with self.lock, self.errors():
             return self._patiently(sql)
 
+    def let_pages_go(self) -> None:
+        """Gives back the memory of pages that were written, but for those that are in use."""
+        self.outside("PRAGMA shrink_memory")
+
     @contextmanager
     def rehearsal(self) -> Generator[None]:
         """A write transaction that is always taken back."""

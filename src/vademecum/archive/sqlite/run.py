@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 #: Messages in one transaction, and tokens from which on it ends: short ones let other writers in.
 _MESSAGES, _TOKENS = 1_000, 100_000
+#: Tokens appended at once of which the pages are not kept in memory: a session that is taken in whole.
+_KEPT_PAGES = 300_000
 _CALLS_LOOK_BACK = 64
 
 
@@ -129,6 +131,8 @@ class Run:
                 last = transcript.nodes[stop - 1]
                 db.execute("UPDATE runs SET length = ?, node = ? WHERE run = ?", (end, last, self._run))
                 self.archive.touch(db, self.id, transcript.messages[first:stop])
+        if sum(transcript.sizes[start:]) > _KEPT_PAGES:
+            self.archive.connection.let_pages_go()
 
     def _length(self, db: sqlite3.Connection) -> int:
         """The run's length, read before something is written to it.

@@ -115,7 +115,7 @@ def _parted(text: str) -> tuple[list[str], str]:
     return urls, " ".join(rest)
 
 
-@lru_cache(maxsize=8_192)
+@lru_cache(maxsize=4_096)
 def _named(token: str) -> tuple[str, str] | None:
     """The name that a token is without the punctuation around it, and its kind."""
     stripped = token if token.startswith(("--", "/", ".")) else token.lstrip(_EDGES)
