@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 
 import aiohttp
 from aiohttp import web
 
+from vademecum.proxy.attempt import Attempt
 from vademecum.proxy.caller import caller_of
 from vademecum.proxy.config import ProxyConfig
 from vademecum.proxy.endpoints import format_of
@@ -17,8 +19,10 @@ from vademecum.proxy.fitting import Fitter
 from vademecum.proxy.forward import ClientGone, SentAgain, forward
 from vademecum.proxy.journey import NO_ANSWER, UNREACHED, Journey
 from vademecum.proxy.members import Member
+from vademecum.proxy.metrics import TYPE, Metrics
 from vademecum.proxy.router import Router
 from vademecum.proxy.sending import passing, sending
+from vademecum.proxy.usage_tap import UsageTap
 from vademecum.proxy.windows import Windows
 
 _log = logging.getLogger("vademecum.proxy")
@@ -34,6 +38,7 @@ def make_app(config: ProxyConfig) -> web.Application:
     app = web.Application(client_max_size=config.max_body, middlewares=[_known_host])
     app.cleanup_ctx.append(lambda app: _resources(app, config))
     app.router.add_get("/health", _health)
+    app.router.add_get("/metrics", _metrics)
     app.router.add_route("*", "/{path:.*}", _handle)
     return app
 
@@ -42,10 +47,11 @@ _CLIENT: web.AppKey[aiohttp.ClientSession] = web.AppKey("client", aiohttp.Client
 _CONFIG: web.AppKey[ProxyConfig] = web.AppKey("config", ProxyConfig)
 _FITTER: web.AppKey[Fitter] = web.AppKey("fitter", Fitter)
 _MEMBERS: web.AppKey[tuple[Member, ...]] = web.AppKey("members", tuple[Member, ...])
+_METRICS: web.AppKey[Metrics] = web.AppKey("metrics", Metrics)
 
 
 async def _resources(app: web.Application, config: ProxyConfig) -> AsyncIterator[None]:
-    app[_CONFIG] = config
+    app[_CONFIG], app[_METRICS] = config, Metrics()
     router = Router(config)
     members = tuple(Member(upstream, Windows(config, upstream, router.archive)) for upstream in config.upstreams)
     app[_MEMBERS], app[_FITTER] = members, Fitter(router, members, now=config.now)
@@ -67,13 +73,15 @@ async def _resources(app: web.Application, config: ProxyConfig) -> AsyncIterator
 
 async def _handle(request: web.Request) -> web.StreamResponse:
     try:
-        if request.method != "POST" or format_of(request.path) is None:
+        with request.app[_METRICS].open.track_inprogress():
+            name = format_of(request.path)
+            if request.method == "POST" and name is not None:
+                return await _compacted(request, name)
+            request.app[_METRICS].passed()
             body = request.content if request.can_read_body else None
-            response, _ = await forward(
-                request.app[_CLIENT], request, passing(request, request.app[_MEMBERS][0], body)
-            )
+            out = passing(request, request.app[_MEMBERS][0], body)
+            response, _ = await forward(request.app[_CLIENT], request, out)
             return response
-        return await _compacted(request)
     except web.HTTPRequestEntityTooLarge:
         return _too_large(request)
     except (aiohttp.ClientError, TimeoutError) as error:
@@ -85,23 +93,36 @@ async def _handle(request: web.Request) -> web.StreamResponse:
         return web.Response(status=499, reason="Client Closed Request")
 
 
-async def _compacted(request: web.Request) -> web.StreamResponse:
+async def _compacted(request: web.Request, format: str) -> web.StreamResponse:
     """A request whose context may have to shrink."""
-    config, fitter = request.app[_CONFIG], request.app[_FITTER]
+    config, fitter, metrics = request.app[_CONFIG], request.app[_FITTER], request.app[_METRICS]
     if (request.content_length or 0) > config.max_body:
         return _too_large(request)
     body = await request.read()
     headers = {name.lower(): value for name, value in request.headers.items()}
+    began = time.perf_counter()
     ready = await fitter.fitted(caller_of(headers, request.query), request.path, body, headers)
-    journey = Journey(fitter, config, request.app[_MEMBERS], body, headers)
-    attempt = await journey.first(ready)
+    metrics.fitted(format, ready, time.perf_counter() - began)
+    journey = Journey(fitter, config, request.app[_MEMBERS], metrics, body, headers)
+    attempt, response, tap = await _answered(request, headers, journey, await journey.first(ready))
+    if tap.failed:
+        _log.warning("session=%s the stream brought an error", attempt.ready.session)
+        attempt.member.windows.doubt()
+    verdict = await fitter.settle(attempt.ready, tap) if response.status == 200 else None
+    await journey.ended(response.status, verdict)
+    return response
+
+
+async def _answered(
+    request: web.Request, headers: Mapping[str, str], journey: Journey, attempt: Attempt
+) -> tuple[Attempt, web.StreamResponse, UsageTap]:
+    """Sends a request until a reply is passed on."""
     while True:
         if attempt.wait:
             await asyncio.sleep(attempt.wait)
-        out = sending(request, headers, attempt, journey, config)
+        out = sending(request, headers, attempt, journey, request.app[_CONFIG])
         try:
-            response, tap = await forward(request.app[_CLIENT], request, out)
-            break
+            return attempt, *await forward(request.app[_CLIENT], request, out)
         except SentAgain as refused:
             attempt = refused.attempt
         except (aiohttp.ClientError, TimeoutError) as error:
@@ -111,17 +132,15 @@ async def _compacted(request: web.Request) -> web.StreamResponse:
                 await journey.lost()
                 raise
             attempt = other
-    if tap.failed:
-        _log.warning("session=%s the stream brought an error", attempt.ready.session)
-        attempt.member.windows.doubt()
-    verdict = await fitter.settle(attempt.ready, tap) if response.status == 200 else None
-    await journey.ended(response.status, verdict)
-    return response
 
 
 def _too_large(request: web.Request) -> web.Response:
     most = request.app[_CONFIG].max_body
     return failure(request.path, 413, f"the request is larger than the {most:,} bytes that this proxy reads")
+
+
+async def _metrics(request: web.Request) -> web.Response:
+    return web.Response(body=request.app[_METRICS].text(), headers={"Content-Type": TYPE})
 
 
 async def _health(_: web.Request) -> web.Response:

@@ -15,6 +15,7 @@ from vademecum.proxy.config import ProxyConfig
 from vademecum.proxy.fitted import Fitted
 from vademecum.proxy.fitting import Fitter
 from vademecum.proxy.members import Member
+from vademecum.proxy.metrics import Metrics
 from vademecum.proxy.refusal import Refusal
 
 _log = logging.getLogger("vademecum.proxy")
@@ -35,6 +36,7 @@ class Journey:
         fitter: Fits contexts.
         config: The proxy's settings.
         members: The upstreams, best first.
+        metrics: Where it is counted.
         body: The client's bytes.
         headers: Its headers, with names in lower case.
     """
@@ -44,10 +46,11 @@ class Journey:
         fitter: Fitter,
         config: ProxyConfig,
         members: Sequence[Member],
+        metrics: Metrics,
         body: bytes,
         headers: Mapping[str, str],
     ) -> None:
-        self._fitter, self._config, self._members = fitter, config, members
+        self._fitter, self._config, self._members, self._metrics = fitter, config, members, metrics
         self._body, self._headers = body, headers
         self._now = config.now
         self._moving = Moving()
@@ -81,10 +84,11 @@ class Journey:
 
     async def again(self, refusal: Refusal) -> Attempt | None:
         """What is sent in place of the request that was refused; None where nothing is: then the error passes on."""
-        attempt = self._attempt
+        attempt, verdict = self._attempt, refusal.verdict
+        if attempt is not None:
+            self._metrics.refused(attempt.member, refusal)
         if attempt is None or attempt.ready.placed is None:
             return None
-        verdict = refusal.verdict
         if self._changed < _MOST_CHANGED and not (verdict.kind == "rate_budget" and self._left):
             other = await self._fitter.smaller(attempt.ready, verdict)
             if other is not None:
@@ -110,6 +114,8 @@ class Journey:
             verdict: What went wrong in it.
         """
         attempt = self._attempt
+        if attempt is not None:
+            self._metrics.answered(attempt.member, status, verdict.kind if verdict is not None else "")
         if attempt is None or attempt.ready.live is None:
             return
         memory, member, placed = attempt.ready.live.chain, attempt.member, attempt.ready.placed
