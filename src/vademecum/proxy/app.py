@@ -108,8 +108,7 @@ async def _compacted(request: web.Request, format: str) -> web.StreamResponse:
     if tap.failed:
         _log.warning("session=%s the stream brought an error", attempt.ready.session)
         attempt.member.windows.doubt()
-    verdict = await fitter.settle(attempt.ready, tap) if response.status == 200 else None
-    await journey.ended(response.status, verdict)
+    await fitter.to_its_end(journey.ended(response.status, tap))
     return response
 
 

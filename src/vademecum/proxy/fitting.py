@@ -57,12 +57,19 @@ class Fitter:
         self._workers.shutdown(wait=True)
         self._router.close()
 
+    async def to_its_end(self, work: Coroutine[Any, Any, Result]) -> Result:
+        """The result of some work, which goes on to its end where nobody waits for it any more."""
+        task = asyncio.create_task(work)
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+        return await asyncio.shield(task)
+
     async def fitted(self, caller: Caller, path: str, body: bytes, headers: Mapping[str, str]) -> Fitted:
         """The body to send upstream. Whatever goes wrong here, the client's request goes out as it came.
 
         A client that goes away meanwhile leaves the session as it would be had it stayed.
         """
-        return await self._to_its_end(self._first(caller, path, body, headers))
+        return await self.to_its_end(self._first(caller, path, body, headers))
 
     async def at(
         self, placed: Placed, member: Member, body: bytes, headers: Mapping[str, str], allows: Callable[[int], bool]
@@ -76,7 +83,7 @@ class Fitter:
             headers: Those of the request, with names in lower case.
             allows: Whether a window may be tried.
         """
-        return await self._to_its_end(self._elsewhere(placed, member, body, headers, allows))
+        return await self.to_its_end(self._elsewhere(placed, member, body, headers, allows))
 
     async def window(self, placed: Placed) -> int | None:
         """The window of a request's model at its member; None where nobody knows."""
@@ -93,7 +100,7 @@ class Fitter:
         if refused.sent is None or work is None:
             return None
         self._router.hold(placed.live)
-        return await self._to_its_end(self._in_turn(placed, _guarded, work, refused.body))
+        return await self.to_its_end(self._in_turn(placed, _guarded, work, refused.body))
 
     async def settle(self, ready: Fitted, tap: UsageTap) -> Verdict | None:
         """Takes the usage that a reply reported, and what went wrong in it; the next request knows both."""
@@ -106,12 +113,6 @@ class Fitter:
         """Keeps what is remembered of the chain with the session."""
         if live.chain is not None:
             await asyncio.shield(self._in_worker(_kept, live, deepcopy(live.chain)))
-
-    async def _to_its_end(self, work: Coroutine[Any, Any, Result]) -> Result:
-        task = asyncio.create_task(work)
-        self._running.add(task)
-        task.add_done_callback(self._running.discard)
-        return await asyncio.shield(task)
 
     async def _first(self, caller: Caller, path: str, body: bytes, headers: Mapping[str, str]) -> Fitted:
         placed = await self._in_worker(self._placed, caller, path, body, headers)

@@ -17,6 +17,7 @@ from vademecum.proxy.fitting import Fitter
 from vademecum.proxy.members import Member
 from vademecum.proxy.metrics import Metrics
 from vademecum.proxy.refusal import Refusal
+from vademecum.proxy.usage_tap import UsageTap
 
 _log = logging.getLogger("vademecum.proxy")
 #: How often a request that an upstream refuses is changed and sent to it again (C-33).
@@ -106,17 +107,19 @@ class Journey:
             return self._went(await self._outgrown(attempt))
         return self._went(await self._next() if self._may_move(attempt.member, refusal) else None)
 
-    async def ended(self, status: int, verdict: Verdict | None) -> None:
+    async def ended(self, status: int, tap: UsageTap) -> None:
         """Takes down how the request ended, once its reply has been passed on.
 
         Args:
             status: The reply's status.
-            verdict: What went wrong in it.
+            tap: What was seen of it.
         """
         attempt = self._attempt
-        if attempt is not None:
-            self._metrics.answered(attempt.member, status, verdict.kind if verdict is not None else "")
-        if attempt is None or attempt.ready.live is None:
+        if attempt is None:
+            return
+        verdict = await self._fitter.settle(attempt.ready, tap) if status == 200 else None
+        self._metrics.answered(attempt.member, status, verdict.kind if verdict is not None else "")
+        if attempt.ready.live is None:
             return
         memory, member, placed = attempt.ready.live.chain, attempt.member, attempt.ready.placed
         if memory is not None and placed is not None:
