@@ -19,7 +19,7 @@ from vademecum.core.budget import Window, budget
 from vademecum.presets import preset
 from vademecum.proxy.config import ProxyConfig
 from vademecum.proxy.serve import runner_of
-from vademecum.proxy.upstreams import upstream_of
+from vademecum.proxy.upstreams import checked, upstream_of
 
 CHAT, MESSAGES, RESPONSES = "/v1/chat/completions", "/v1/messages", "/v1/responses"
 OLLAMA, GEMINI = "/api/chat", "/v1beta/models/gemini-m:generateContent"
@@ -52,7 +52,7 @@ def config(
     chosen = preset("half")
     given = Window(32_000, "default") if window is None else Window(window)
     limits = budget(chosen, window=given, trigger=more.get("trigger"), target=more.get("target"))
-    upstreams = tuple(upstream_of(text, keys or {}) for text in (upstream, *others))
+    upstreams = checked([upstream_of(text, keys or {}) for text in (upstream, *others)])
     return ProxyConfig(upstreams, db, chosen, limits, **more)
 
 

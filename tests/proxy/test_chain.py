@@ -93,7 +93,7 @@ class Chain(Between):
 
 @asynccontextmanager
 async def chained(
-    db: Path, first: Answer, second: Answer, *, models: tuple[str, str] = ("", ""), **settings: Any
+    db: Path, first: Answer, second: Answer, *, models: tuple[str, str] = ("", ""), host: str = "", **settings: Any
 ) -> AsyncIterator[Chain]:
     upstreams = Upstream(first), Upstream(second)
     for upstream in upstreams:
@@ -102,6 +102,7 @@ async def chained(
         f"{upstream.url}#{model}" if model else upstream.url
         for upstream, model in zip(upstreams, models, strict=True)
     )
+    two = two.replace("127.0.0.1", host or "127.0.0.1")
     try:
         given = {"retries": QUICK, **settings}
         async with serving(config(one, db, others=[two], **given)) as url, aiohttp.ClientSession() as client:

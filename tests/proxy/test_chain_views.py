@@ -217,3 +217,21 @@ def test_the_first_of_several_gets_the_client_s_bytes(db: Path, path: str) -> No
             assert proxy.upstream.received[-1].body == sent
 
     run(work())
+
+
+@requirement("P-7")
+@pytest.mark.parametrize("path", [CHAT, MESSAGES, GEMINI])
+def test_the_client_s_key_does_not_go_to_another_host(db: Path, path: str) -> None:
+    key = {"x-goog-api-key": "client-key-1"} if path == GEMINI else {"Authorization": "Bearer client-key-1"}
+    asked = f"{path}?alt=sse&key=client-key-1" if path == GEMINI else path
+
+    async def work() -> None:
+        # The same machine by another name, which is another host to whoever holds a key.
+        async with chained(db, failing(529, BUSY), model_called("second"), host="localhost") as proxy:
+            sent = body(path, MAKERS[path](2), **({} if path == GEMINI else {"model": "m"}))
+            reply = await proxy.send(asked, sent, headers=key)
+            assert (reply.status, len(proxy.second.received)) == (200, 1)
+            assert "client-key-1" in repr(proxy.upstream.received[0])
+            assert "client-key-1" not in repr(proxy.second.received)
+
+    run(work())

@@ -119,7 +119,8 @@ SETTINGS: tuple[SettingSpec, ...] = (
         name="upstreams",
         kind="urls",
         default=(),
-        doc="where the proxy sends requests, best first: URL, URL#MODEL, URL#MODEL?key=VARIABLE",
+        doc="where the proxy sends requests, best first: URL, URL#MODEL, URL#MODEL?key=VARIABLE; a client's own key "
+        "stays at the first one's host",
     ),
     SettingSpec(
         name="workspace",

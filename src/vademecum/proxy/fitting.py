@@ -187,8 +187,7 @@ class Fitter:
 
 def _seen_by(placed: Placed, headers: Mapping[str, str]) -> Mapping[str, str]:
     """The headers with the key that a member gets."""
-    keyed = placed.member.upstream.keyed(headers, placed.asked.dialect.name)
-    return keyed_anew(headers, keyed)
+    return keyed_anew(headers, placed.member.upstream, placed.asked.dialect.name)
 
 
 def _guarded(placed: Placed, work: Callable[[Placed, bytes], Fitted | None], body: bytes) -> Fitted | None:

@@ -23,10 +23,11 @@ _log = logging.getLogger("vademecum.proxy")
 
 def passing(request: web.Request, member: Member, body: AsyncIterable[bytes] | None) -> Outgoing:
     """A request that passes through."""
-    headers = {name.lower(): value for name, value in request.headers.items()} if member.upstream.key else {}
-    keyed = member.upstream.keyed(headers, words_of(request.path))
-    dropped = frozenset(KEY_HEADERS) if keyed else frozenset[str]()
-    return Outgoing(_target(request, member.upstream), body, drop=dropped, replace=keyed)
+    upstream = member.upstream
+    headers = {name.lower(): value for name, value in request.headers.items()} if upstream.key else {}
+    keyed = upstream.keyed(headers, words_of(request.path))
+    dropped = frozenset[str]() if upstream.takes_client_key else frozenset(KEY_HEADERS)
+    return Outgoing(_target(request, upstream), body, drop=dropped, replace=keyed)
 
 
 def sending(
@@ -49,7 +50,7 @@ def sending(
     return Outgoing(
         _target(request, upstream),
         ready.body,
-        drop=frozenset(dropped | set(KEY_HEADERS) if keyed else dropped),
+        drop=frozenset(dropped if upstream.takes_client_key else dropped | set(KEY_HEADERS)),
         replace={**replaced, **keyed},
         answer={**_answer(ready), "x-vademecum-upstream": attempt.member.called} if several else _answer(ready),
         again=journey.again if journey.may_change else None,
@@ -66,7 +67,7 @@ def _target(request: web.Request, upstream: Upstream) -> URL:
     path, mark, query = raw.partition("?")
     if upstream.model:
         path = with_model(path, upstream.model)
-    if upstream.key and query:
+    if query and not upstream.takes_client_key:
         query = "&".join(piece for piece in query.split("&") if not piece.startswith("key="))
     return URL(f"{upstream.url}{path}{mark}{query}", encoded=True)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit
 
 from vademecum.core.windows import endpoint_of
@@ -33,11 +33,13 @@ class Upstream:
         url: Its base URL, without the path of the endpoint.
         model: The model that is asked there; empty for the one that each request names.
         key: Its key; empty for the client's own.
+        trusted: Whether it may see the client's own key: it is at the host that the client's requests are meant for.
     """
 
     url: str
     model: str = ""
     key: str = field(default="", repr=False)
+    trusted: bool = True
 
     @property
     def called(self) -> str:
@@ -45,8 +47,13 @@ class Upstream:
         place = endpoint_of(self.url)
         return f"{self.model} at {place}" if self.model else place
 
+    @property
+    def takes_client_key(self) -> bool:
+        """Whether the client's own key goes on to it."""
+        return self.trusted and not self.key
+
     def keyed(self, headers: Mapping[str, str], format: str) -> Mapping[str, str]:
-        """The headers by which it gets its own key; empty where the client's goes on.
+        """The headers by which it gets its own key; empty where it has none.
 
         Args:
             headers: Those of the request, with names in lower case.
@@ -85,20 +92,22 @@ def upstream_of(text: str, variables: Mapping[str, str]) -> Upstream:
     return Upstream(url.rstrip("/"), model, key)
 
 
-def keyed_anew(headers: Mapping[str, str], keyed: Mapping[str, str]) -> Mapping[str, str]:
-    """Headers with another key in place of the client's; all of them where there is none.
+def keyed_anew(headers: Mapping[str, str], upstream: Upstream, format: str) -> Mapping[str, str]:
+    """Headers as an upstream sees them: with the client's key, its own, or none.
 
     Args:
         headers: Those of the request, with names in lower case.
-        keyed: The headers with the other key.
+        upstream: The upstream.
+        format: The wire format.
     """
-    if not keyed:
+    if upstream.takes_client_key:
         return headers
-    return {**{name: value for name, value in headers.items() if name not in KEY_HEADERS}, **keyed}
+    bare = {name: value for name, value in headers.items() if name not in KEY_HEADERS}
+    return {**bare, **upstream.keyed(headers, format)}
 
 
 def checked(upstreams: Sequence[Upstream]) -> tuple[Upstream, ...]:
-    """The upstreams of one chain.
+    """The upstreams of one chain; those at another host than the first's never see the client's key.
 
     Raises:
         ConfigError: There is none, two are the same, or they are known to share no wire format.
@@ -117,4 +126,5 @@ def checked(upstreams: Sequence[Upstream]) -> tuple[Upstream, ...]:
             f"the upstreams {' and '.join(names)} speak different wire formats",
             hint="the upstreams of one proxy share a format: run a proxy for each, or go through a gateway",
         )
-    return tuple(upstreams)
+    home = urlsplit(upstreams[0].url).hostname
+    return tuple(replace(upstream, trusted=urlsplit(upstream.url).hostname == home) for upstream in upstreams)
