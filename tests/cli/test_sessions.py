@@ -2,13 +2,17 @@
 
 import gzip
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from cli.conftest import Cli
+from cli.test_json_shapes import agrees
 from cli.transcripts import bare_list, blocks, body, chat, dumped, jsonl
 from requirement import requirement
+from vademecum.archive import Archive
+from vademecum.wire.openai_chat import OPENAI_CHAT
 
 
 def test_no_sessions_yet(cli: Cli, archive_file: Path) -> None:
@@ -180,3 +184,24 @@ def test_imported_sessions_are_compacted_later(cli: Cli, home: Path, log: Path) 
     done = cli("compact", log, "--window", "32K", "--session", "nightly", "-o", "out.jsonl", "--json")
     assert done.json["cycle"] == 1
     assert cli("sessions", "--json").json["sessions"][0]["messages"] == 121
+
+
+@requirement("P-9")
+def test_live_sessions_are_those_that_a_proxy_served_just_now(cli: Cli, archive_file: Path, compacted: Path) -> None:
+    none = cli("sessions", "--live", "--json")
+    assert (none.code, none.json["sessions"]) == (1, [])
+    assert "no proxy has served a session within the last 10 minutes" in cli("sessions", "--live").err
+    with Archive.open(archive_file) as archive:
+        for name, ts in (("new", None), ("old", 1_700_000_000.0)):
+            session = archive.session(name, format="openai-chat", source="proxy")
+            rows = [replace(OPENAI_CHAT.load(row, index), ts=ts) for index, row in enumerate(chat(2))]
+            session.append(rows, [10] * len(rows))
+            session.remember_state("anchor:main", {"tokens": 1_234, "model": "m"})
+            session.remember_state("window", {"tokens": 8_000})
+            session.remember_state("chain", {"active": "m at http://127.0.0.1:1"})
+    told = cli("sessions", "--live", "--json").json
+    agrees("live", told)
+    (row,) = told["sessions"]
+    assert (row["id"], row["context"], row["window"]) == ("new", 1_234, 8_000)
+    assert (row["upstream"], row["idle"] < 600) == ("m at http://127.0.0.1:1", True)
+    assert "1,234" in cli("sessions", "--live").text

@@ -10,6 +10,7 @@ import click
 from vademecum.archive import SessionInfo
 from vademecum.cli.asking import asked
 from vademecum.cli.inputs import check_output, write_output
+from vademecum.cli.live import list_live
 from vademecum.cli.output import emit, emit_bytes, table
 from vademecum.cli.policy import settings
 from vademecum.cli.saving import Saving, saved
@@ -28,14 +29,17 @@ from vademecum.models.tokenizer import count_tokens
     invoke_without_command=True,
     examples=(
         ("vademecum sessions", "all sessions, the one used last first"),
-        ("vademecum sessions --json", "for a program"),
+        ("vademecum sessions --live", "those that a proxy has served within ten minutes, of every key"),
         ("vademecum sessions export nightly --context", "the context of one, as it is now"),
     ),
 )
+@click.option("--live", is_flag=True, help="Only those that a proxy has served just now, with what they are at.")
 @common
-def command(shared: Common) -> int:
+def command(shared: Common, *, live: bool) -> int:
     """Lists the sessions of the archive; `export` writes one out."""
-    return 0 if click.get_current_context().invoked_subcommand else _list(shared)
+    if click.get_current_context().invoked_subcommand:
+        return 0
+    return list_live(shared) if live else _list(shared)
 
 
 @command.command(
