@@ -18,7 +18,9 @@ DATA_ABSENT = "data:"
 
 settings.register_profile("default", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
-settings.load_profile("ci" if IN_CI else "default")
+# At night nothing is derandomized: each night tries other examples. What has a number of its own says `often`.
+settings.register_profile("nightly", deadline=None, max_examples=5_000, print_blob=True)
+settings.load_profile("nightly" if AT_NIGHT else "ci" if IN_CI else "default")
 
 
 def pytest_configure(config: pytest.Config) -> None:

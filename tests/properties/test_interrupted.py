@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from night import often
 from properties.walking import FEW, FORMATS, Walk, walked, walks
 from requirement import requirement
 from vademecum import Archive, Session, compact
@@ -74,6 +75,29 @@ def test_each_request_of_the_planner_may_be_the_last(format: str, interrupt) -> 
 
 
 @requirement("I5", "C-35")
+@settings(FEW, max_examples=often(4))
+@given(walks(sound=True), st.integers(0, 60))
+def test_any_walk_may_be_interrupted_anywhere(interrupt, walk: Walk, number: int) -> None:
+    """Its last request ends in the middle: the old context stands, and the next request gives what it would have."""
+    interrupt(-1)
+    *earlier, last = (step.session.context() for step in walked(walk))
+    archive = Archive.memory()
+    list(walked(Walk(walk.format, walk.rows, walk.stops[:-1], walk.window), archive))
+    interrupt(number)
+    rest = Walk(walk.format, walk.rows, walk.stops[-1:], walk.window)
+    try:
+        list(walked(rest, archive))
+    except Interrupted:
+        before = earlier[-1] if earlier else []
+        standing = archive.session("walk").context()
+        assert standing[: len(before)] == before
+        assert len(standing) == len(before) + walk.stops[-1] - (walk.stops[-2] if earlier else 0)
+    interrupt(-1)
+    list(walked(rest, archive))
+    assert archive.session("walk").context() == last
+
+
+@requirement("I5", "C-35")
 @pytest.mark.parametrize("moment", ["before", "inside", "after"])
 def test_an_interruption_at_the_commit_leaves_the_old_or_the_new_context(
     moment: str, monkeypatch: pytest.MonkeyPatch
@@ -128,6 +152,24 @@ def test_a_search_returns_a_list_whatever_is_asked(walk: Walk, queries: Sequence
     ]
     for query in [*queries, *odd]:
         assert isinstance(step.session.search(query), list)
+
+
+_NAME = st.from_regex(r"[a-z]{4,8}[0-9]{1,4}", fullmatch=True)
+_HAN = st.text("修改服务端的计划数据库备份", min_size=1, max_size=4)
+
+
+@requirement("I12", "A-4")
+@FEW
+@given(walks(sound=True), st.lists(_NAME, min_size=2, max_size=4, unique=True), st.sampled_from("_-./:"), _HAN, _HAN)
+def test_any_planted_name_is_found(walk: Walk, words: list[str], glue: str, before: str, after: str) -> None:
+    """By itself and by its parts, glued to CJK text, and the CJK words around it."""
+    archive, planted = Archive.memory(), glue.join(words)
+    *_, _ = walked(walk, archive)
+    notes = archive.session("notes", format="openai-chat")
+    rows = [{"role": "user", "content": "The first."}, {"role": "user", "content": f"{before}{planted}{after}"}]
+    compact(rows, window=32_000, session=notes)
+    for query in (planted, *words, f"{before}{planted}", before, after):
+        assert any(planted in hit.text for hit in archive.search(query, limit=30)), query
 
 
 @requirement("I12")

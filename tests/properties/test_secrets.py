@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from night import often
 from requirement import requirement
 from unit.redaction.planted import planted
 from vademecum import Archive, compact
@@ -100,8 +101,8 @@ def test_secrets_of_every_kind_at_one_place(place: str) -> None:
         check({place: [PLANTED[name][0] for name in some]}, some)
 
 
-@requirement("C-28")
-@settings(max_examples=12, deadline=None)
+@requirement("C-28", "I11")
+@settings(max_examples=often(12), deadline=None)
 @given(
     st.lists(st.tuples(st.sampled_from(PLACES), st.sampled_from(list(PLANTED))), min_size=1, max_size=6), st.data()
 )
