@@ -1,8 +1,8 @@
 """Where Vademecum keeps its files when the user does not say where.
 
-The environment comes in as an argument: only `vademecum.config` and the CLI look at the real one, and
-only they call this module. An XDG variable that is set wins on every platform, so one setting moves the
-files on macOS as well; otherwise the platform's own convention decides.
+The environment comes in as an argument: only `vademecum.config` and the CLI look at the real one. An XDG
+variable that is set wins on every platform, so one setting moves the files on macOS as well; otherwise the
+platform's own convention decides.
 """
 
 from __future__ import annotations
@@ -50,6 +50,17 @@ def expand_home(path: str, environ: Mapping[str, str]) -> Path:
         except RuntimeError:  # no such user: then it is a file's name like any other
             return Path(path)
     return Path(path)
+
+
+def make_private(folder: Path) -> None:
+    """Makes a folder, and those above it that are not there yet, for their owner alone, whatever the umask is.
+
+    Raises:
+        OSError: One of them cannot be made.
+    """
+    missing = [each for each in (folder, *folder.parents) if not each.exists()]
+    for each in reversed(missing):
+        each.mkdir(mode=0o700, exist_ok=True)
 
 
 def _from_environ(environ: Mapping[str, str], variable: str, below_home: str) -> Path | None:

@@ -47,6 +47,29 @@ def test_a_setting_says_it_for_all_runs(cli: Cli, log: Path, home: Path) -> None
         assert len(told.bodies) == asked > 0
 
 
+@requirement("C-42", "P-7")
+@pytest.mark.parametrize(
+    "lines",
+    [
+        '[summary]\nby = "http://203.0.113.9#m"',
+        '[summary]\nby = "https://localhost.evil.example#m"',
+        '[summary]\nby = "openai:gpt-5"',
+        'model = "http://203.0.113.9#m"',
+        '[summary]\nby = "active"',
+    ],
+)
+def test_a_project_does_not_say_who_reads_what_is_summarised(
+    cli: Cli, log: Path, home: Path, monkeypatch: pytest.MonkeyPatch, lines: str
+) -> None:
+    monkeypatch.setenv("VADEMECUM_SUMMARY_KEY", "sk-of-the-environment")
+    if lines.startswith("model"):
+        monkeypatch.setenv("VADEMECUM_SUMMARY_BY", "active")
+    elif "active" in lines:
+        monkeypatch.setenv("VADEMECUM_MODEL", "openai:gpt-5")
+    (home / "vademecum.toml").write_text(lines + "\n")
+    cli("compact", log, *WINDOW).refused(2, "a project does not say")
+
+
 @requirement("C-42")
 @pytest.mark.parametrize(
     ("given", "said", "hint"),

@@ -121,9 +121,23 @@ MUTANTS = (
     Mutant(
         "I11 the summariser reads secrets",
         "compactor/answers.py",
-        "self._summarize(redacted_request(ask, redact, self._session.dialect))",
-        "self._summarize(ask)",
+        "bare = redacted_request(ask, redact, self._session.dialect)",
+        "bare = ask",
         ("tests/properties/test_secrets.py", "tests/faults/test_trust.py"),
+    ),
+    Mutant(
+        "I7 whatever is limited is a window",
+        "models/errors/classifier.py",
+        'learnable=kind == "context_overflow" and limit is not None and row.certain,',
+        "learnable=limit is not None,",
+        ("tests/properties/test_windows_learned.py",),
+    ),
+    Mutant(
+        "I12 a query is no quoted term",
+        "archive/sqlite/query.py",
+        """return '"' + " ".join(self.words) + '"' + (" *" if self.prefix else "")""",
+        """return " ".join(self.words) + (" *" if self.prefix else "")""",
+        ("tests/fuzzing/test_search.py",),
     ),
     Mutant(
         "I5 damage is no typed error",

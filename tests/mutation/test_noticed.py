@@ -25,7 +25,7 @@ def test_the_place_is_there(mutant: Mutant) -> None:
     assert all((ROOT / name).exists() for name in mutant.tests)
 
 
-@requirement("I1", "I2", "I3", "I4", "I5", "I6", "I8", "I9", "I10", "I11")
+@requirement("I1", "I2", "I3", "I4", "I5", "I6", "I7", "I8", "I9", "I10", "I11", "I12")
 @pytest.mark.nightly
 @EACH
 def test_it_is_noticed(mutant: Mutant, tmp_path: Path) -> None:

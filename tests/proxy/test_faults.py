@@ -159,6 +159,31 @@ def test_a_foreign_host_is_refused(db: Path, host: str) -> None:
 
 
 @requirement("P-8")
+@pytest.mark.parametrize(
+    ("origin", "status"),
+    [
+        ("https://evil.example", 403),
+        ("http://localhost.evil.example:3000", 403),
+        ("http://127.0.0.1.evil.example", 403),
+        ("http://localhost:3000", 200),
+        ("http://[::1]:3000", 200),
+        ("vscode-webview://panel", 200),
+    ],
+)
+def test_pages_of_other_sites_are_refused(db: Path, origin: str, status: int) -> None:
+    """A browser sends a simple request without asking first: it must not reach the upstream, and its bill."""
+
+    async def work() -> None:
+        async with between(db) as proxy:
+            headers = {"Origin": origin, "Content-Type": "text/plain"}
+            for path in (CHAT, "/v1/files"):
+                assert (await proxy.send(path, body(CHAT, chat(1)), headers=headers)).status == status
+            assert bool(proxy.upstream.received) == (status == 200)
+
+    run(work())
+
+
+@requirement("P-8")
 @pytest.mark.parametrize("host", ["localhost", "LocalHost:8787", "127.0.0.1", "[::1]:8787", "[::1]"])
 def test_the_loopback_by_any_name_is_served(db: Path, host: str) -> None:
     async def work() -> None:

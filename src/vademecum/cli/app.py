@@ -71,6 +71,7 @@ def main(args: list[str] | None = None) -> None:
     Args:
         args: Arguments without the program's name; by default those of the process.
     """
+    os.umask(0o077)  # what is written holds transcripts: whatever a verb or a library makes is its owner's alone
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a terminal that lacks a character must not end the run
             stream.reconfigure(errors="backslashreplace")
@@ -93,7 +94,7 @@ def run(args: list[str]) -> int:
         return _say("interrupted", "", INTERRUPTED)
     except VademecumError as error:
         if verbose:
-            traceback.print_exc()
+            _show_where()
         return _say(str(error), error.hint, code_of(error))
     except SystemExit:
         # How click says that the reader went away, which is its right; Python must not complain about it at exit.
@@ -103,7 +104,7 @@ def run(args: list[str]) -> int:
         return _say(f"{error.filename or 'a file'}: {error.strerror or error}", "", FAILED)
     except Exception as error:  # noqa: BLE001  # the last line of defence: no traceback without -v
         if verbose:
-            traceback.print_exc()
+            _show_where()
         return _say(f"{type(error).__name__}: {error}", "this is a bug; run again with -v to see where", FAILED)
     return result if isinstance(result, int) else DONE
 
@@ -123,6 +124,15 @@ def _usage_hint(error: click.UsageError) -> str:
     if error.ctx is None:
         return "vademecum --help lists the verbs"
     return f"{error.ctx.command_path} --help shows examples"
+
+
+def _show_where() -> None:
+    """Prints the traceback without secrets: what a library raised may quote what it was given."""
+    from secrets import token_bytes  # nobody needs these but who asked for a traceback
+
+    from vademecum.redaction import Redactor
+
+    click.echo(Redactor(token_bytes(16))(traceback.format_exc()), err=True, nl=False)
 
 
 def _say(text: str, hint: str, code: int) -> int:

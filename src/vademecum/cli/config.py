@@ -16,6 +16,7 @@ from vademecum.config import Setting, env_name
 from vademecum.config.table import BY_NAME
 from vademecum.config.writing import Scope, place_to_write, places, with_setting
 from vademecum.errors import ConfigError
+from vademecum.paths import make_private
 
 
 @click.group(
@@ -94,7 +95,7 @@ def set_command(shared: Common, *, key: str, value: str, scope: Scope | None) ->
     text = with_setting(place, key, value, environ=os.environ, cwd=cwd)
     if not place.exists:
         try:
-            place.path.parent.mkdir(parents=True, exist_ok=True)
+            make_private(place.path.parent)
         except OSError as error:
             raise ConfigError(f"cannot make the folder {place.path.parent}: {error.strerror}") from error
     write_output(str(place.path), text.encode())

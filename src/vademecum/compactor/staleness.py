@@ -30,7 +30,10 @@ def is_stale(found: Restored, workspace: Path | None) -> bool | None:
     if named is None:
         return None
     root = workspace.resolve()
-    path = (root / str(named)).resolve()
+    try:
+        path = (root / str(named)).resolve()
+    except (OSError, RuntimeError, ValueError):  # a loop of links, or a NUL: no file that was ever read
+        return None
     if not path.is_relative_to(root):
         return None
     try:

@@ -48,7 +48,7 @@ class Workspace:
         if is_secret(Path(path)) or is_secret(inside):
             return Unavailable("may hold secrets, not read")
         try:
-            return _content(resolved)
+            return _content(self.root, inside)
         except FileNotFoundError:
             return Unavailable(_GONE)
         except NotADirectoryError:
@@ -57,15 +57,13 @@ class Workspace:
             return Unavailable(f"unreadable ({error.strerror})")
 
 
-def _content(path: Path) -> FileContent | Unavailable:
-    # Neither a link put there since, nor a pipe that nobody writes to, may hold this up.
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-    handle = os.open(path, flags)
+def _content(root: Path, inside: Path) -> FileContent | Unavailable:
+    handle = _opened(root, inside)
     try:
         found = os.fstat(handle)
         if not stat.S_ISREG(found.st_mode):
             return Unavailable("not a regular file, not read")
-        if path.resolve() != path:  # a folder above it has become a link meanwhile
+        if (root / inside).resolve() != root / inside:  # it has become a link meanwhile
             return Unavailable("outside the workspace, not read")
         with os.fdopen(handle, "rb", closefd=False) as file:
             data = file.read(MOST_BYTES + 1)
@@ -82,6 +80,27 @@ def _content(path: Path) -> FileContent | Unavailable:
             return Unavailable(f"no UTF-8 text, {found.st_size:,} bytes")
         text = kept[: error.start].decode("utf-8")
     return FileContent(text, found.st_size, whole)
+
+
+def _opened(root: Path, inside: Path) -> int:
+    """Opens a file whose path has no links: one that was put there since is not followed.
+
+    Where the system can, each folder is opened in the one above it, so that there is no moment between look and read.
+    A pipe that nobody writes to does not hold this up.
+    """
+    link, folder = getattr(os, "O_NOFOLLOW", 0), getattr(os, "O_DIRECTORY", 0)
+    flags = os.O_RDONLY | link | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    if os.open not in os.supports_dir_fd:
+        return os.open(root / inside, flags)
+    held = os.open(root, os.O_RDONLY | folder)
+    try:
+        for name in inside.parts[:-1]:
+            below = os.open(name, os.O_RDONLY | link | folder, dir_fd=held)
+            os.close(held)
+            held = below
+        return os.open(inside.parts[-1] if inside.parts else ".", flags, dir_fd=held)
+    finally:
+        os.close(held)
 
 
 def is_secret(path: Path) -> bool:

@@ -56,11 +56,21 @@ def _settle(spec: SettingSpec, layers: Sequence[sources.Source], environ: Mappin
             value = read(spec, found.raw, base=layer.base, environ=environ)
         except Unfit:
             raise _wrong_value(spec, found) from None
+        if layer.origin == "project_file" and spec.name == "workspace" and not _inside(value, layer.base):
+            raise ConfigError(
+                f"{found.where}: the workspace {found.raw!r} lies outside of the project",
+                hint="a project names its own folder or one in it; set others in your own file",
+            )
         settled = settled or Setting(spec.name, value, layer.origin, found.where)
     if settled is not None:
         return settled
     default = default_archive_path(environ) if spec.kind == "archive" else spec.default
     return Setting(spec.name, default, "default", "")
+
+
+def _inside(folder: object, project: Path) -> bool:
+    """Whether a folder is a project's own: whoever writes its files may not have others read."""
+    return isinstance(folder, Path) and folder.resolve().is_relative_to(project.resolve())
 
 
 def _wrong_value(spec: SettingSpec, found: sources.Found) -> ConfigError:

@@ -149,9 +149,16 @@ async def _health(_: web.Request) -> web.Response:
 @web.middleware
 async def _known_host(request: web.Request, handler: Handler) -> web.StreamResponse:
     """Refuses requests that a web page made through a name of its own that points here (DNS rebinding)."""
-    host = request.host.lower()
-    if not host.endswith("]"):
-        host = host.rsplit(":", 1)[0]
-    if host not in _LOOPBACK:
+    if _name(request.host) not in _LOOPBACK:
         return web.Response(status=421, text="this proxy answers on the loopback interface only\n")
+    # A browser sends a page's requests here without asking first; they would be paid for by a key of the proxy's own.
+    origin = request.headers.get("Origin", "")
+    if origin.startswith(("http:", "https:")) and _name(origin.partition("://")[2]) not in _LOOPBACK:
+        return web.Response(status=403, text="this proxy answers no pages of other sites\n")
     return await handler(request)
+
+
+def _name(host: str) -> str:
+    """A host without its port."""
+    host = host.lower()
+    return host if host.endswith("]") else host.rsplit(":", 1)[0]

@@ -16,6 +16,7 @@ from vademecum.sessions.rounds import Rounds, call
 from vademecum.sessions.source import Source
 from vademecum.wire.openai_chat import OPENAI_CHAT
 from vademecum.wire.values import at, mapping, sequence, string, without
+from vademecum.wire.zipped import most_unzipped, too_expanded
 
 KIND = "inspect"
 _TAKEN = frozenset({"role", "content", "tool_calls", "tool_call_id", "function"})
@@ -63,7 +64,13 @@ def read_inspect_archive(source: Source) -> Iterator[Reading]:
 
 def _member(archive: zipfile.ZipFile, name: str, skipped: list[tuple[int, str]]) -> Mapping[str, Any]:
     try:
-        return mapping(json.loads(archive.read(name))) or {}
+        # By what it expands to, not by what its header says.
+        with archive.open(name) as member:
+            most = most_unzipped(archive.getinfo(name).compress_size)
+            data = member.read(most + 1)
+        if len(data) > most:
+            raise too_expanded(most)
+        return mapping(json.loads(data)) or {}
     except Exception as error:  # noqa: BLE001  # whatever is wrong with one member costs but that
         skipped.append((0, f"{name or 'header.json'} cannot be read: {error}"))
         return {}

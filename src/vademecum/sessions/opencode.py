@@ -11,7 +11,7 @@ from vademecum.core.messages import Message
 from vademecum.errors import ConfigError
 from vademecum.sessions.reading import Reading
 from vademecum.sessions.rounds import Rounds, call, image
-from vademecum.sessions.source import Source, parsed
+from vademecum.sessions.source import Source, parsed, read_file
 from vademecum.sessions.times import seconds
 from vademecum.wire.openai_chat import OPENAI_CHAT
 from vademecum.wire.values import at, dumped, mapping, sequence, string, without
@@ -75,7 +75,9 @@ def _stored(storage: Path, session: str) -> Reading:
 
 def _loaded(file: Path, skipped: list[tuple[int, str]]) -> Mapping[str, Any] | None:
     try:
-        value = parsed(file.read_bytes())
+        value = parsed(read_file(file))
+    except ConfigError as error:
+        value = str(error)
     except OSError as error:
         value = error.strerror or "cannot be read"
     if isinstance(value, str):

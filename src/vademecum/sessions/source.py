@@ -5,7 +5,8 @@ from __future__ import annotations
 import gzip
 import io
 import json
-import shutil
+import os
+import stat
 import tempfile
 import zlib
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ from typing import IO, Any, Self, cast
 
 from vademecum.errors import ConfigError, WireError
 from vademecum.sessions.salvage import salvaged
+from vademecum.wire.zipped import most_unzipped, too_expanded
 
 _GZIP = b"\x1f\x8b"
 _BLANK = b" \t\r\n\0"
@@ -67,7 +69,7 @@ class Source:
         if path.is_dir():
             return cls(io.BytesIO(), path)
         try:
-            return cls(_unzipped(path.open("rb")), path)
+            return cls(_unzipped(_opened(path)), path)
         except FileNotFoundError as error:
             raise ConfigError(f"no file {path}", hint="use - for standard input") from error
         except OSError as error:
@@ -207,14 +209,40 @@ def parsed(line: bytes) -> dict[str, Any] | str:
     return cast("dict[str, Any]", value) if isinstance(value, dict) else f"is {type(value).__name__}, not an object"
 
 
+def read_file(path: Path) -> bytes:
+    """The bytes of a regular file.
+
+    Raises:
+        ConfigError: It is a pipe, a device or a socket.
+        OSError: It cannot be read.
+    """
+    with _opened(path) as file:
+        return file.read()
+
+
+def _opened(path: Path) -> IO[bytes]:
+    """Opens a regular file. A pipe would hold this up for ever, and a device need not end."""
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise ConfigError(f"{path} is no regular file, and not read", hint="pipe it in, and name - in its place")
+    return os.fdopen(handle, "rb")
+
+
 def _unzipped(file: IO[bytes]) -> IO[bytes]:
     start = file.read(2)
     file.seek(0)
     if start != _GZIP:
         return file
+    most = most_unzipped(file.seek(0, os.SEEK_END))
+    file.seek(0)
     out: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  # it goes away with its last handle
     with file, suppress(OSError, EOFError, zlib.error), gzip.open(file) as inside:
-        shutil.copyfileobj(inside, out, _CHUNK)
+        while (piece := inside.read(_CHUNK)) and out.tell() <= most:
+            out.write(piece)
+    if out.tell() > most:
+        out.close()
+        raise too_expanded(most)
     if out.tell() == 0:
         out.close()
         raise WireError(-1, "the gzip data is damaged", hint="copy the file again")

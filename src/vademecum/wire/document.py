@@ -6,16 +6,15 @@ Every message keeps its bytes, so what was not touched goes out as it came in.
 
 from __future__ import annotations
 
-import gzip
 import json
 import re
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
 from vademecum.errors import WireError
 from vademecum.wire.bodies import TELLING
+from vademecum.wire.zipped import unzipped
 
 Layout = Literal["jsonl", "list", "body"]
 _SPACE = re.compile(r"[ \t\r\n]*")
@@ -61,7 +60,7 @@ def read(data: bytes) -> Document:
     Raises:
         WireError: It is none of the three layouts.
     """
-    data = _unzipped(data)
+    data = unzipped(data)
     text = data.decode("utf-8-sig", "surrogateescape")
     start = _skip(text, 0)
     if start == len(text):
@@ -86,15 +85,6 @@ def render(
         prefix, suffix = prefix + b"[", b"]" + suffix
         raws = [b'{"role": "user", "content": ' + raw + b"}" if raw.startswith(b'"') else raw for raw in raws]
     return prefix + separator.join(raws) + suffix
-
-
-def _unzipped(data: bytes) -> bytes:
-    if not data.startswith(b"\x1f\x8b"):
-        return data
-    try:
-        return gzip.decompress(data)
-    except (OSError, EOFError, zlib.error) as error:
-        raise WireError(-1, f"the gzip data is damaged: {error}", hint="copy the file again") from error
 
 
 def _lines(text: str) -> Document:

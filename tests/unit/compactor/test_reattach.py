@@ -248,3 +248,31 @@ def test_examples_of_secret_files_are_no_secret() -> None:
 def test_a_workspace_that_is_no_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="no folder"):
         Compactor(window=8_000, workspace=tmp_path / "none")
+
+
+@requirement("C-26")
+def test_a_folder_that_becomes_a_link_after_the_look_is_not_followed(tmp_path: Path) -> None:
+    from vademecum.compactor.workspace import _content
+
+    (tmp_path / "root" / "src").mkdir(parents=True)
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside" / "a.py").write_text("not for you")
+    (tmp_path / "root" / "src" / "a.py").write_text("mine")
+    inside, root = Path("src/a.py"), (tmp_path / "root").resolve()
+    assert _content(root, inside) == FileContent("mine", 4, True)
+    (root / "src").rename(root / "was")
+    (root / "src").symlink_to(tmp_path / "outside")  # between `resolve` and `open`
+    with pytest.raises(OSError, match=r"Not a directory|symbolic links|Too many levels"):
+        _content(root, inside)
+
+
+@requirement("A-7")
+@pytest.mark.parametrize("named", ["a\0b", "loop/a", "x" * 5_000, "../outside", "/etc/passwd"])
+def test_a_path_of_any_sort_makes_a_result_neither_stale_nor_a_fault(tmp_path: Path, named: str) -> None:
+    from vademecum.archive import Restored
+    from vademecum.compactor.staleness import is_stale
+
+    (tmp_path / "loop").symlink_to("loop")
+    found = Restored("t_aaaaaaaaaa", "s", b"", "tool_result", "", arguments=json.dumps({"path": named}), ts=1.0)
+    assert is_stale(found, tmp_path) in (None, True)
+    assert is_stale(found, tmp_path) is None or len(named) > 255

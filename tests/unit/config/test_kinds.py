@@ -175,6 +175,18 @@ def test_relative_paths_start_where_they_were_written(place) -> None:
     assert place.load(deep, db=Path("x.db")).db == deep / "x.db"
 
 
+@pytest.mark.parametrize("folder", ["..", "/", "~", "link"])
+def test_a_project_names_no_workspace_outside_of_it(place, folder: str) -> None:
+    """Whoever writes a project's files could have any file read and sent."""
+    (place.project / "link").symlink_to(place.home)
+    place.write_project(f'workspace = "{folder}"')
+    with pytest.raises(ConfigError, match="outside of the project"):
+        place.load()
+    place.write_project('workspace = "."')
+    assert place.load().workspace == place.project
+    assert place.load(workspace=folder if folder != "link" else "..").workspace is not None
+
+
 def test_absolute_paths_and_homes(place) -> None:
     assert place.load(db="/srv/a.db").db == Path("/srv/a.db")
     assert place.load(db="~/a.db").db == place.home / "a.db"

@@ -1,14 +1,17 @@
 """Logs that are no single file: Hermes' database, opencode's storage, a folder of OpenHands' events."""
 
+import gzip
+import io
 import json
 import sqlite3
+import zipfile
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from requirement import requirement
-from unit.sessions.made import CHAT, OPENCODE, OPENHANDS
+from unit.sessions.made import CHAT, OPENCODE, OPENHANDS, archive
 from vademecum.errors import ConfigError, VademecumError, WireError
 from vademecum.sessions import Source, readings
 
@@ -157,3 +160,29 @@ def test_another_kind_than_was_said() -> None:
         pytest.raises(ConfigError, match="codex"),
     ):
         list(readings(source, "codex"))
+
+
+@requirement("A-8")
+def test_pipes_and_devices_in_a_folder_are_told_and_hold_nothing_up(tmp_path: Path) -> None:
+    root = storage(tmp_path)
+    messages = root / "message/ses_1"
+    (messages / "zz.json").symlink_to("/dev/zero")
+    with Source.open(messages) as source:
+        (one,) = readings(source)
+        said = list(one)
+    assert said
+    assert any("no regular file" in why for _, why in one.skipped)
+
+
+@requirement("A-8")
+def test_a_member_of_an_archive_that_is_a_bomb_costs_no_more_than_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("vademecum.wire.zipped._LEAST", 1 << 20)
+    held = io.BytesIO(archive())
+    with zipfile.ZipFile(held, "a", zipfile.ZIP_DEFLATED) as made:
+        made.writestr("samples/2_epoch_1.json", b" " * (32 << 20))
+    with Source.of(held.getvalue()) as source:
+        found = list(readings(source))
+    assert any("expand to more than" in why for one in found for _, why in one.skipped)
+    bomb = gzip.compress(b" " * (64 << 20))
+    with pytest.raises(WireError, match="expand to more than"):
+        Source.of(bomb)

@@ -147,3 +147,13 @@ def test_changing_one_row_leaves_all_other_bytes() -> None:
     done = render("body", changed, document.prefix, document.suffix, document.separator)
     assert done.startswith(data[: data.index(raws[3])])
     assert done.endswith(data[data.index(raws[3]) + len(raws[3]) :])
+
+
+def test_a_bomb_is_refused_before_it_has_expanded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("vademecum.wire.zipped._LEAST", 1 << 20)
+    whole = b'{"role": "user", "content": "' + b"x" * ((1 << 20) - 40) + b'"}'
+    assert len(read(gzip.compress(whole)).rows) == 1
+    bomb = gzip.compress(b" " * (64 << 20))
+    assert len(bomb) < 1 << 17
+    with pytest.raises(WireError, match="expand to more than"):
+        read(bomb)

@@ -21,6 +21,7 @@ from vademecum.errors import (
     ArchiveReadOnly,
     SchemaTooNew,
 )
+from vademecum.paths import make_private
 
 #: How long a writer waits for others before it gives up, in seconds.
 PATIENCE_S = 30.0
@@ -218,6 +219,6 @@ class Connection:
 
 def _make_private(path: Path) -> None:
     """Creates the file with mode 0600 before SQLite would with another; its side files inherit the mode."""
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    make_private(path.parent)
     if not path.exists():
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))

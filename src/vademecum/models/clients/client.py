@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from vademecum.errors import ModelError
 from vademecum.models.clients.answer import Answer, answer_of
-from vademecum.models.clients.failure import error_of, is_of_a_call
+from vademecum.models.clients.failure import cause_of, error_of, is_of_a_call
 from vademecum.models.clients.retrying import Retries
 from vademecum.models.clients.sdk import plain, sdk_for
 from vademecum.models.clients.streaming import Stream
@@ -72,8 +72,8 @@ class Client:
             events: Any = iter(self._called(body, stream=True))
             try:
                 first = next(events, None)
-            except Exception as error:
-                raise self._own(error, body) from error
+            except Exception as error:  # noqa: BLE001  # whatever an SDK raises
+                raise self._own(error, body) from cause_of(error, self._key)
             return Stream(self.format, str(body["model"]), first, events, self._key)
 
         return self._retried(once).run(call)
@@ -89,8 +89,8 @@ class Client:
             events: Any = aiter(await self._called_async(body, stream=True))
             try:
                 first = await anext(events, None)
-            except Exception as error:
-                raise self._own(error, body) from error
+            except Exception as error:  # noqa: BLE001  # whatever an SDK raises
+                raise self._own(error, body) from cause_of(error, self._key)
             return Stream(self.format, str(body["model"]), first, events, self._key)
 
         return await self._retried(once).run_async(call)
@@ -127,14 +127,14 @@ class Client:
     def _called(self, body: Mapping[str, Any], *, stream: bool) -> Any:
         try:
             return self._sdk.call(body, stream=stream)
-        except Exception as error:
-            raise self._own(error, body) from error
+        except Exception as error:  # noqa: BLE001  # whatever an SDK raises
+            raise self._own(error, body) from cause_of(error, self._key)
 
     async def _called_async(self, body: Mapping[str, Any], *, stream: bool) -> Any:
         try:
             return await self._sdk.call_async(body, stream=stream)
-        except Exception as error:
-            raise self._own(error, body) from error
+        except Exception as error:  # noqa: BLE001  # whatever an SDK raises
+            raise self._own(error, body) from cause_of(error, self._key)
 
     def _own(self, error: Exception, body: Mapping[str, Any]) -> Exception:
         if isinstance(error, ModelError) or not is_of_a_call(error):

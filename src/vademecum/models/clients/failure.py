@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import traceback
 from collections.abc import Mapping
 from typing import Any, cast
 
@@ -93,6 +94,11 @@ def told(verdict: Verdict, text: str, model: str, *, retry_after: float | None =
             made.hint = "check the key, and whether it may use this model"
     made.verdict = verdict
     return made
+
+
+def cause_of(error: Exception, key: str) -> Exception | None:
+    """What our error is raised from: nothing, where what a traceback shows of that quotes the key."""
+    return None if key and key in "".join(traceback.format_exception(error)) else error
 
 
 def verdict_of(error: ModelError) -> Verdict:

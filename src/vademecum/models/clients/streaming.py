@@ -9,7 +9,7 @@ from typing import Any
 from vademecum.errors import ModelError
 from vademecum.models.clients.answer import Answer, answer_of
 from vademecum.models.clients.assembly import Event, assembled, text_of
-from vademecum.models.clients.failure import error_of, is_of_a_call, told
+from vademecum.models.clients.failure import cause_of, error_of, is_of_a_call, told
 from vademecum.models.clients.sdk import plain
 from vademecum.models.errors import Verdict
 from vademecum.models.errors.stream import failure
@@ -57,8 +57,8 @@ class Stream:
                 yield self._piece(self._first)
             for item in self._rest:
                 yield self._piece(item)
-        except Exception as error:
-            raise self._own(error) from error
+        except Exception as error:  # noqa: BLE001  # whatever an SDK raises
+            raise self._own(error) from cause_of(error, self._key)
         self._end()
 
     async def __aiter__(self) -> AsyncIterator[Piece]:
@@ -72,15 +72,16 @@ class Stream:
                 yield self._piece(self._first)
             async for item in self._rest:
                 yield self._piece(item)
-        except Exception as error:
-            raise self._own(error) from error
+        except Exception as error:  # noqa: BLE001  # whatever an SDK raises
+            raise self._own(error) from cause_of(error, self._key)
         self._end()
 
     def _piece(self, item: Any) -> Piece:
         event = plain(self._format, item)
         verdict = failure(event)
         if verdict is not None:
-            raise told(verdict, str(event.get("error", event)), self._model)
+            said = str(event.get("error", event))
+            raise told(verdict, said.replace(self._key, "[key]") if self._key else said, self._model)
         self._events.append(event)
         return Piece(text_of(self._format, event), event)
 
