@@ -186,3 +186,63 @@ def test_what_was_purged_does_not_come_back_when_it_is_sent_again(archive: Archi
     assert not archive.search("word10x")
     assert [row for (row,) in archive.connection.db.execute("SELECT message FROM revisions")] == [1 << 24] * edited
     assert archive.verify() == []
+
+
+@requirement("A-9")
+def test_an_edit_of_what_was_purged_does_not_bring_it_back(path: Path) -> None:
+    """The caller changes a message that was purged here: its place stays empty, and the transcript is recognised."""
+    rows = [user(f"message {number} with some words in it") for number in range(8)]
+    rows[3] = user(f"the key of the server is {SECRET}-77")
+    with Archive.open(path) as archive:
+        Compactor(window=32_000, session=archive.session("s", format="openai-chat")).fit(rows)
+        session = archive.existing("s")
+        archive.purge(ids_of(session)[3])
+        run, nodes = session.run, session.nodes()
+        edited = [*rows[:3], user(f"the key of the server was {SECRET}-77, I think"), *rows[4:]]
+        for sent in (edited, [*edited, assistant("so it is")], [*rows, assistant("so it is")]):
+            done = Compactor(window=32_000, session=archive.existing("s")).fit(sent)
+            assert list(done.messages) == sent
+            held = archive.existing("s")
+            assert (held.run, held.nodes()[:8]) == (run, nodes)
+            assert archive.search(f"{SECRET}-77") == []
+            assert b"purged on" in held.context()[3]
+        archive.vacuum()
+        assert trace(path) == 0
+        assert archive.verify() == []
+
+
+@requirement("A-9")
+@pytest.mark.parametrize("way", ["another session", "said again", "put in", "branch"])
+def test_the_same_text_in_another_place_does_not_come_back_either(path: Path, way: str) -> None:
+    rows = [user(f"message {number} with some words in it") for number in range(8)]
+    rows[3] = user(f"the key of the server is {SECRET}-77")
+    with Archive.open(path) as archive:
+        Compactor(window=32_000, session=archive.session("s", format="openai-chat")).fit(rows)
+        archive.purge(ids_of(archive.existing("s"))[3])
+        again = {
+            "another session": [user("something else"), *rows],
+            "said again": [*rows, assistant("which one?"), rows[3], assistant("thanks")],
+            "put in": [*rows[:5], rows[3], *rows[5:]],
+            "branch": [*rows[:2], user("quite another talk now"), rows[3], assistant("indeed")],
+        }[way]
+        name = "t" if way == "another session" else "s"
+        compactor = Compactor(window=32_000, session=archive.session(name, format="openai-chat"))
+        for sent in (again, [*again, user("one more")]):
+            assert list(compactor.fit(sent).messages) == sent
+        assert archive.search(f"{SECRET}-77") == []
+        archive.vacuum()
+        assert trace(path) == 0
+        assert archive.search("message words")
+        assert archive.verify() == []
+        runs = archive.connection.db.execute("SELECT count(*) FROM runs").fetchone()[0]
+        Compactor(window=32_000, session=archive.session(name)).fit([*again, user("one more"), assistant("fine")])
+        assert archive.connection.db.execute("SELECT count(*) FROM runs").fetchone()[0] == runs, "it is recognised"
+
+
+@requirement("A-9")
+def test_what_anybody_could_say_is_purged_in_its_place_alone(archive: Archive) -> None:
+    session = filled(archive, user("yes, go on"), assistant("done"))
+    archive.purge(ids_of(session)[0])
+    append(session, user("yes, go on"), assistant("done"))
+    assert [b"purged on" in raw for raw in raws(session)] == [True, False, False, False]
+    assert archive.verify() == []

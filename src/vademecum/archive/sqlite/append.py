@@ -36,6 +36,7 @@ def insert(
     tokens: int,
     calls: Mapping[str, Part],
     hiding: Hiding,
+    gone: Container[int] = (),
 ) -> list[tuple[bytes, bytes]]:
     """Puts one message with everything that is kept about it into a batch; its large strings are written.
 
@@ -49,6 +50,7 @@ def insert(
         tokens: Its size.
         calls: Calls by id that a result may answer.
         hiding: What the archive does about secrets.
+        gone: Parts in whose place a notice stands, since they were purged.
 
     Returns:
         The large strings of it that were evicted before; they come back with `rewording`.
@@ -73,7 +75,7 @@ def insert(
         ),
     )
     batch.add_calls(row, message)
-    index(db, batch, row, message, node, calls, hiding)
+    index(db, batch, row, message, node, calls, hiding, gone)
     return evicted
 
 

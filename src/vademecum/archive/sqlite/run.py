@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from vademecum.archive.sqlite.lineage import clipped, generations, lineage
 from vademecum.archive.sqlite.reading import StoredMessage, nodes, stored_range, tokens_in
 from vademecum.archive.sqlite.rewording import whole_again
 from vademecum.archive.sqlite.rows import MOST_POSITIONS, Range, message_row
+from vademecum.archive.sqlite.upkeep.withholding import keep_out_versions, kept_out, remembered
 from vademecum.archive.values import StoredCompaction
 from vademecum.core.dialect import Dialect
 from vademecum.core.identity import ROOT
@@ -117,12 +119,15 @@ class Run:
                 length = self._length(db)
                 if length != position:
                     raise SessionGrew(self.id, length, position)
-                hiding, batch = settled(db), Batch()
+                hiding, batch, purged = settled(db), Batch(), remembered(db)
                 for index in range(first, stop):
                     message, node = transcript.messages[index], transcript.nodes[index]
+                    at, size, gone = transcript.positions[index], transcript.sizes[index], frozenset[int]()
+                    if purged is not None:
+                        row = message_row(self._run, at)
+                        message, gone = kept_out(db, row, message, self.dialect, purged, time.time())
                     calls.update(calls_of([message]))
-                    at, size = transcript.positions[index], transcript.sizes[index]
-                    evicted = insert(db, batch, self._run, at, message, node, size, calls, hiding)
+                    evicted = insert(db, batch, self._run, at, message, node, size, calls, hiding, gone)
                     if evicted or batch.characters > FULL:
                         batch.write(db)
                         whole_again(db, evicted, message_row(self._run, at))
@@ -201,6 +206,7 @@ class Run:
             (place,) = clipped(lineage(db, self._run), position, position + 1)
             (original,) = db.execute("SELECT node FROM messages WHERE id = ?", (place.messages[0],)).fetchone()
             revisions.revise(db, self._run, place.messages[0], original, messages, tokens)
+            keep_out_versions(db, place.messages[0], len(messages), self.dialect, time.time())
             index_versions(db, place.messages[0], self.dialect, len(messages))
 
     def revised(self) -> Mapping[int, tuple[StoredMessage, ...]]:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import copy
 import json
 import sqlite3
 from collections.abc import Sequence
-from datetime import UTC, datetime
-from typing import Any, cast
 
 from vademecum.archive.sqlite import compactions, state
 from vademecum.archive.sqlite.append import index, keep_large
@@ -19,13 +16,15 @@ from vademecum.archive.sqlite.reading import StoredMessage, stored
 from vademecum.archive.sqlite.revisions import versions
 from vademecum.archive.sqlite.rows import run_of
 from vademecum.archive.sqlite.upkeep.erasing import forget, let_go
-from vademecum.archive.sqlite.upkeep.redaction import FORM, NOTICE, Redaction
+from vademecum.archive.sqlite.upkeep.notices import without
+from vademecum.archive.sqlite.upkeep.redaction import Redaction
+from vademecum.archive.sqlite.upkeep.withholding import purged_parts, remember, rewrite_versions
 from vademecum.archive.values import Piece
 from vademecum.core.dialect import Dialect
 from vademecum.core.identity import short
-from vademecum.core.messages import Message, Part
+from vademecum.core.messages import Message
 from vademecum.errors import PartNotFound
-from vademecum.wire.values import at, encoded
+from vademecum.wire.values import encoded
 
 #: Everything of a message.
 ALL = -1
@@ -48,7 +47,7 @@ def purge(
         later = versions(db, row)
         forget(db, message, format)
         loaded = message.load(format)
-        gone = _gone(db, row)
+        gone = purged_parts(db, row)
         numbers = [at for at in (range(len(loaded.parts)) if part == ALL else [part]) if at not in gone]
         texts = [loaded.parts[number].text for number in numbers]
         texts += [held.text for version in later for held in version.load(format).parts]
@@ -57,8 +56,9 @@ def purge(
         for number in numbers:
             db.execute("INSERT OR REPLACE INTO purged VALUES (?, ?, ?)", (row, number, now))
         _rewrite(db, message, loaded, numbers, format, now)
-        _rewrite_versions(db, row, later, format, now)
+        rewrite_versions(db, row, later, format, now)
     runs = {run_of(row) for row, _ in rows}
+    remember(db, removed)
     redaction = Redaction(removed, lambda word: _stands_elsewhere(db, runs, word))
     quoted = 0
     for run in _reached(db, runs):
@@ -95,7 +95,7 @@ def _rewrite(
     now: float,
 ) -> None:
     calls = answered(db, message, loaded, format)
-    raw = _without(loaded, numbers, format, now)
+    raw = without(loaded, numbers, format, now)
     skeleton, large = split(raw)
     how, data = pack(skeleton)
     let_go(db, message.row, keep=[digest for digest, _ in large])
@@ -108,76 +108,8 @@ def _rewrite(
         message.row, message.node, message.role, message.tool, message.tokens, message.typed, message.ts, raw
     ).load(format)
     batch = Batch()
-    index(db, batch, message.row, kept, message.node, calls, settled(db), _gone(db, message.row))
+    index(db, batch, message.row, kept, message.node, calls, settled(db), purged_parts(db, message.row))
     batch.write(db)
-
-
-def _gone(db: sqlite3.Connection, row: int) -> frozenset[int]:
-    """The parts of a message that were purged before."""
-    return frozenset(part for (part,) in db.execute("SELECT part FROM purged WHERE message = ?", (row,)))
-
-
-def _rewrite_versions(
-    db: sqlite3.Connection, row: int, later: Sequence[StoredMessage], format: Dialect, now: float
-) -> None:
-    """Versions that an edit made hold much the same: all of each goes."""
-    for version in later:
-        loaded = version.load(format)
-        how, data = pack(_without(loaded, range(len(loaded.parts)), format, now))
-        db.execute(
-            "UPDATE revisions SET packed = ?, wire = ? WHERE message = ? AND node = ?",
-            (how, data, row, version.node),
-        )
-
-
-def notice(now: float) -> str:
-    """What stands in a removed part's place."""
-    return f"{NOTICE}{datetime.fromtimestamp(now, UTC):%Y-%m-%d}]"
-
-
-def _without(message: Message, numbers: Sequence[int], format: Dialect, now: float) -> bytes:
-    """The bytes of a message with a notice in the place of some parts, which keep their kind, ids and number."""
-    said = notice(now)
-    texts = [message.parts[number].text for number in numbers]
-    new: Any = message.wire
-    for number in numbers:
-        part = message.parts[number]
-        if part.kind in ("text", "tool_result"):
-            new = format.edited(format.load(new, 0), {number: said})
-        elif part.kind == "tool_call":
-            new = format.edited(format.load(new, 0), {number: json.dumps({"purged": said})})
-        else:
-            new = _replaced(new, part, message, format, said)
-    # What an importer or a client put beside the parts may repeat them.
-    kept = Redaction(texts).value(new)
-    return encoded(kept)
-
-
-def _replaced(wire: object, part: Part, message: Message, format: Dialect, said: str) -> Any:
-    """The message with a text in the place of a part that is none: an image, reasoning, something opaque."""
-    new: Any = copy.deepcopy(wire)
-    value: Any = at(new, part.place)
-    filled: Any = _blanked(value, said)
-    if isinstance(value, dict) and "type" in value and part.kind != "opaque":
-        template = format.said([said]) if message.role == "assistant" else format.user([said])
-        content: Any = template.get("content", template.get("parts"))
-        filled = {"type": "text", "text": said} if isinstance(content, str) else content[0]
-    if not part.place:
-        return filled
-    holder: Any = at(new, part.place[:-1])
-    holder[part.place[-1]] = filled
-    return new
-
-
-def _blanked(value: object, said: str) -> Any:
-    if isinstance(value, str):
-        return said
-    if isinstance(value, dict):
-        fields = cast("dict[str, object]", value)
-        return {key: item if key in FORM else _blanked(item, said) for key, item in fields.items()}
-    if isinstance(value, list):
-        return [_blanked(item, said) for item in cast("list[object]", value)]
-    return value
 
 
 def _stands_elsewhere(db: sqlite3.Connection, runs: set[int], word: str) -> bool:

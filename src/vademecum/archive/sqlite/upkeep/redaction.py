@@ -12,6 +12,8 @@ from vademecum.core.edits import MARK
 _SHINGLE = 4
 #: A single word is one if it is a name, or has so many characters and not letters alone.
 _TELLING = 6
+#: So many characters are hardly the same by chance.
+_LONG = 40
 _WORD = re.compile(r"\w+")
 PURGED = "[purged]"
 #: How the notice begins that stands in the place of what was removed; it gives nothing away.
@@ -85,6 +87,14 @@ class Redaction:
             for at in range(len(words) - size + 1)
             if tuple(word for word, _, _ in words[at : at + size]) in self._shingles
         ]
+
+
+def is_particular(text: str) -> bool:
+    """Whether a text is hardly said twice by chance: a long one, or one with a name in it. A notice is none."""
+    bare = text.strip()
+    if NOTICE in bare[:60]:
+        return False
+    return len(bare) >= _LONG or any(_is_telling(word) for word in bare.split())
 
 
 def _is_telling(word: str) -> bool:
