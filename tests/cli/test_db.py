@@ -85,10 +85,39 @@ def test_migrate_and_vacuum(cli: Cli, logs: Path, archive_file: Path) -> None:
 def test_purge(cli: Cli, logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     id = cli("search", "listener 5433", "--json").json["hits"][0]["id"]
     cli("db", "purge", id).refused(2, "there is nobody to ask", "add --yes")
-    agrees("db_purge", cli("db", "purge", id, "--yes", "--json").json)
+    assert cli("db", "purge", id, "--yes", "--json").json["parts"] > 0
     assert cli("restore", id).text.startswith("[vademecum: purged on ")
     assert cli("db", "verify").code == 0
     assert cli("db", "purge", "t_aaaaaaaaaa", "--yes").code == 1
+
+
+@requirement("A-9")
+@pytest.mark.parametrize("verb", ["purge", "rm"])
+def test_a_backup_loses_it_too_where_it_is_named(
+    cli: Cli, home: Path, logs: Path, archive_file: Path, verb: str
+) -> None:
+    assert cli("db", "backup", "old.db").code == 0
+    assert cli("db", "backup", "other.db").code == 0
+    left = archive_file.with_name(archive_file.name + ".schema-1")  # as migrating leaves it
+    left.write_bytes(Path("old.db").read_bytes())
+    id = cli("search", "listener 5433", "--json").json["hits"][0]["id"]
+    words = ("db", "purge", id) if verb == "purge" else ("sessions", "rm", "nightly", "small")
+    cli(*words, "--yes", "--also", "none.db").refused(2, "there is no such file", "nothing was removed")
+    cli(*words, "--yes", "--also", archive_file).refused(2, "is the archive itself")
+    done = cli(*words, "--yes", "--also", "old.db", "--json").json
+    agrees("db_purge" if verb == "purge" else "removed", done)
+    assert [Path(each["path"]).name for each in done["also"]] == ["old.db"]
+    assert done["also"][0]["messages"] == done["messages"] > 0
+    assert done["copies"] == [str(left)]
+    assert b"5433" not in Path("old.db").read_bytes() or verb == "purge"
+    assert not cli("search", "listener 5433", "--db", "old.db", "--json").json["hits"] or verb == "purge"
+    if verb == "purge":
+        assert cli("restore", id, "--db", "old.db").text.startswith("[vademecum: purged on ")
+    assert sorted(path.name for path in home.iterdir() if path.name.startswith("old.db")) == ["old.db"]
+    assert cli("db", "verify", "--db", "old.db").code == 0
+    assert cli("search", "listener 5433", "--db", "other.db", "--json").json["hits"]
+    again = cli(*words, "--yes", "--db", "other.db")
+    assert "--also FILE" in again.err
 
 
 @requirement("A-9")
@@ -112,7 +141,7 @@ def test_retain_says_what_would_go_before_it_goes(cli: Cli, home: Path, logs: Pa
 def test_sessions_rm(cli: Cli, logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cli("sessions", "rm", "small").refused(2, "there is nobody to ask")
     assert cli("sessions", "rm", "none", "--yes").code == 1
-    agrees("removed", cli("sessions", "rm", "small", "--yes", "--json").json)
+    assert cli("sessions", "rm", "small", "--yes", "--json").json["sessions"] == ["small"]
     assert [info["id"] for info in cli("sessions", "--json").json["sessions"]] == ["nightly"]
     asked = io.StringIO("n\n")
     asked.isatty = lambda: True

@@ -5,8 +5,10 @@ import pytest
 from fault import fault
 from faults.talk import calls, result, said, text_of, tokens_of, user, worked
 from vademecum import Archive, Compactor, compact
-from vademecum.core.tokens import estimate
+from vademecum.core.tokens import TokenCounter, estimate
+from vademecum.models.tokenizer import count_tokens
 from vademecum.testing import sample
+from vademecum.wire import dialect
 from vademecum.wire.usage import usage_of
 
 PIXELS = "QUJD" * 500_000
@@ -167,3 +169,23 @@ def test_what_does_not_get_smaller_is_discarded() -> None:
     done = compact([user("go"), *worked(20)], window=16_000, summarizer=long)
     assert done.receipt.tokens_after < done.receipt.tokens_before
     assert done.receipt.summary_model == ""
+
+
+@fault(27)
+def test_any_part_of_a_history_can_be_counted() -> None:
+    """Also one that begins with thinking whose signature is empty: nobody is asked who could refuse it."""
+    thought = {"type": "thinking", "thinking": "The log has to be read first. " * 30, "signature": ""}
+    rows: list[dict[str, object]] = []
+    for at in range(40):
+        said = [thought, {"type": "text", "text": f"Step {at} is done. " * 40}]
+        rows += [{"role": "user", "content": f"Do step {at}."}, {"role": "assistant", "content": said}]
+    loaded = [dialect("anthropic").load(row, at) for at, row in enumerate(rows)]
+    for counter in (TokenCounter(count_tokens), TokenCounter()):
+        whole = counter.messages(loaded)
+        assert all(size > 0 for size in whole)
+        assert [counter.messages(loaded[start:]) for start in range(len(rows))] == [
+            whole[start:] for start in range(len(rows))
+        ]
+    done = compact(rows[1:], window=8_000, format="anthropic")
+    assert done.receipt.outcome == "compacted", done.receipt.failure
+    assert done.receipt.tokens_after < done.receipt.tokens_before

@@ -99,7 +99,10 @@ def verify_command(shared: Common) -> int:
 @click.option("--force", is_flag=True, help="Replace a file that is there already.")
 @common
 def backup_command(shared: Common, *, path: str, force: bool) -> int:
-    """Copies the archive into a file that is there at once or not at all."""
+    """Copies the archive into a file that is there at once or not at all.
+
+    The copy is not remembered: what is removed later stays in it, unless it is named with --also.
+    """
     with opened(shared) as archive:
         size_bytes = archive.backup(path, force=force)
     if shared.json:

@@ -8,11 +8,13 @@ from dataclasses import asdict
 import click
 
 from vademecum.archive import Archive
+from vademecum.archive.values import Purged
+from vademecum.cli import copies
 from vademecum.cli.asking import asked
 from vademecum.cli.output import emit
 from vademecum.cli.policy import settings
 from vademecum.cli.verb import Common, Verb, common
-from vademecum.errors import ConfigError
+from vademecum.errors import ConfigError, PartNotFound, SessionNotFound
 
 _MIB = 1 << 20
 _vacuum = click.option(
@@ -40,32 +42,59 @@ def opened(shared: Common) -> Archive:
     examples=(
         ("vademecum db purge t_k3x5mq2v7a.2", "remove one part for good, wherever it stands"),
         ("vademecum db purge t_k3x5mq2v7a --yes", "all parts of a message, without being asked"),
-        ("vademecum db purge t_k3x5mq2v7a --session nightly", "in one session only"),
+        ("vademecum db purge t_k3x5mq2v7a --also /backups/archive.db", "in a backup, too; repeat it for others"),
     ),
 )
 @click.argument("id")
 @click.option("--session", metavar="ID", help="In this session only.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @_vacuum
+@copies.also_option
 @common
-def purge_command(shared: Common, *, id: str, session: str | None, yes: bool, no_vacuum: bool) -> int:
-    """Removes a part for good: from the transcript, the word index, the ledger, and what compactions quote of it."""
+def purge_command(
+    shared: Common, *, id: str, session: str | None, yes: bool, no_vacuum: bool, also: tuple[str, ...]
+) -> int:
+    """Removes a part for good: from the transcript, the word index, the ledger, and what compactions quote of it.
+
+    It does not come back when it is sent again. Copies of the archive are not known here: backups have it still,
+    unless they are named with --also.
+    """
+    db = settings(shared.flags()).db
     with opened(shared) as archive:
         found = archive.find(id, session=session)
+        named = copies.checked(also, db)
         if not asked(f"remove {id} ({found.role}) for good?", yes=yes):
             return 1
         done = archive.purge(id, session=session, vacuum=not no_vacuum)
+    there = [copies.from_copy(path, shared.owner, lambda copy: _purged(copy, id, session)) for path in named]
+    left = copies.untouched(db, named)
     if shared.json:
-        emit("db_purge/1", {"id": id, **asdict(done)})
+        figures = [
+            {"path": str(path), "messages": each.messages, "parts": each.parts, "compactions": each.compactions}
+            for path, each in zip(named, there, strict=True)
+        ]
+        emit("db_purge/1", {"id": id, **asdict(done), "also": figures, "copies": left})
         return 0
     click.echo(
         f"{id}: {done.parts} parts in {done.messages} places, quoted in {done.compactions} compactions: removed"
     )
+    for path, each in zip(named, there, strict=True):
+        click.echo(f"{path}: {each.parts} parts in {each.messages} places, quoted in {each.compactions} compactions")
+    if left or not named:
+        shared.say(copies.told(left))
     if done.quoted_by:
         shared.say(f"other messages still say the same: {', '.join(done.quoted_by)}")
     if not done.log_emptied:
         shared.say("a process that reads holds on to the log: run vademecum db vacuum when it has ended")
     return 0
+
+
+def _purged(copy: Archive, id: str, session: str | None) -> Purged:
+    """The same in a copy, which need not have it."""
+    try:
+        return copy.purge(id, session=session)
+    except (PartNotFound, SessionNotFound):
+        return Purged(0, 0, 0, (), log_emptied=True)
 
 
 @click.command(

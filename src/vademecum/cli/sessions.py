@@ -7,7 +7,9 @@ from itertools import count
 
 import click
 
-from vademecum.archive import SessionInfo
+from vademecum.archive import Archive, SessionInfo
+from vademecum.archive.values import Removed
+from vademecum.cli import copies
 from vademecum.cli.asking import asked
 from vademecum.cli.inputs import check_output, write_output
 from vademecum.cli.live import list_live
@@ -146,7 +148,7 @@ def continue_command(shared: Common, *, parent: str, name: str | None, tokens: i
     cls=Verb,
     examples=(
         ("vademecum sessions rm nightly", "remove a session for good, after asking"),
-        ("vademecum sessions rm nightly older --yes", "two, without being asked"),
+        ("vademecum sessions rm nightly older --yes --also copy.db", "two, without being asked, from a backup, too"),
         ("vademecum sessions rm nightly --yes --json", "for a program"),
     ),
 )
@@ -155,21 +157,44 @@ def continue_command(shared: Common, *, parent: str, name: str | None, tokens: i
 @click.option(
     "--no-vacuum", is_flag=True, help="Do not write the file anew: quicker, but traces of old pages may stay in it."
 )
+@copies.also_option
 @common
-def rm_command(shared: Common, *, sessions: tuple[str, ...], yes: bool, no_vacuum: bool) -> int:
-    """Removes sessions for good; what others go on from stays."""
+def rm_command(
+    shared: Common, *, sessions: tuple[str, ...], yes: bool, no_vacuum: bool, also: tuple[str, ...]
+) -> int:
+    """Removes sessions for good; what others go on from stays.
+
+    Copies of the archive are not known here: backups have them still, unless they are named with --also.
+    """
+    db = settings(shared.flags()).db
     with shared.archive() as archive:
+        named = copies.checked(also, db)
         total = sum(len(archive.existing(id)) for id in dict.fromkeys(sessions))
         if not asked(f"remove {', '.join(sessions)} ({total:,} messages) for good?", yes=yes):
             return 1
         done = archive.remove(*sessions, vacuum=not no_vacuum)
+    there = [copies.from_copy(path, shared.owner, lambda copy: _removed(copy, sessions)) for path in named]
+    left = copies.untouched(db, named)
     if shared.json:
-        emit("removed/1", asdict(done))
+        figures = [
+            {"path": str(path), "sessions": list(each.sessions), "messages": each.messages}
+            for path, each in zip(named, there, strict=True)
+        ]
+        emit("removed/1", {**asdict(done), "also": figures, "copies": left})
         return 0
     click.echo(f"{', '.join(done.sessions)}: {done.messages:,} messages erased")
+    for path, each in zip(named, there, strict=True):
+        click.echo(f"{path}: {', '.join(each.sessions) or 'none of them'}: {each.messages:,} messages erased")
+    if left or not named:
+        shared.say(copies.told(left))
     if not done.log_emptied:
         shared.say("a process that reads holds on to the log: run vademecum db vacuum when it has ended")
     return 0
+
+
+def _removed(copy: Archive, sessions: tuple[str, ...]) -> Removed:
+    """The same in a copy, which need not have all of them."""
+    return copy.remove(*(id for id in sessions if copy.has(id)))
 
 
 def _text(data: bytes, output: str | None) -> str | None:

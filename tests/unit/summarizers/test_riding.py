@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from fault import fault
 from requirement import requirement
 from vademecum import Archive, Compactor
 from vademecum.core.standing import Prices, Way
@@ -69,6 +70,7 @@ def rider(*script: Any, **more: Any) -> ScriptedModel:
 
 
 @requirement("C-15", "C-36")
+@fault(91)
 def test_with_a_warm_cache_the_summary_rides_and_the_receipt_has_both_prices() -> None:
     model = rider()
     way, done = over(model, 0.95)
