@@ -246,3 +246,17 @@ def test_what_anybody_could_say_is_purged_in_its_place_alone(archive: Archive) -
     append(session, user("yes, go on"), assistant("done"))
     assert [b"purged on" in raw for raw in raws(session)] == [True, False, False, False]
     assert archive.verify() == []
+
+
+@requirement("A-9", "P-3")
+def test_what_one_owner_purged_is_no_news_to_another(path: Path) -> None:
+    """A notice in the place of the same words would tell another owner that somebody had said them."""
+    words = user(f"the key of the server is {SECRET}-77")
+    with Archive.open(path, owner="ada") as ada, Archive.open(path, owner="bob") as bob:
+        ada.purge(ids_of(filled(ada, words))[0])
+        his = filled(bob, words, id="his")
+        assert json.loads(raws(his)[0]) == words
+        assert bob.search(f"{SECRET}-77")
+        again = filled(ada, user("first"), words, id="hers")
+        assert b"purged on" in raws(again)[1]
+        assert bob.verify() == []

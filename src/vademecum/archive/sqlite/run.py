@@ -119,7 +119,7 @@ class Run:
                 length = self._length(db)
                 if length != position:
                     raise SessionGrew(self.id, length, position)
-                hiding, batch, purged = settled(db), Batch(), remembered(db)
+                hiding, batch, purged = settled(db), Batch(), remembered(db, self.archive.owner)
                 for index in range(first, stop):
                     message, node = transcript.messages[index], transcript.nodes[index]
                     at, size, gone = transcript.positions[index], transcript.sizes[index], frozenset[int]()
@@ -206,7 +206,7 @@ class Run:
             (place,) = clipped(lineage(db, self._run), position, position + 1)
             (original,) = db.execute("SELECT node FROM messages WHERE id = ?", (place.messages[0],)).fetchone()
             revisions.revise(db, self._run, place.messages[0], original, messages, tokens)
-            keep_out_versions(db, place.messages[0], len(messages), self.dialect, time.time())
+            keep_out_versions(db, self.archive.owner, place.messages[0], len(messages), self.dialect, time.time())
             index_versions(db, place.messages[0], self.dialect, len(messages))
 
     def revised(self) -> Mapping[int, tuple[StoredMessage, ...]]:

@@ -58,7 +58,7 @@ def purge(
         _rewrite(db, message, loaded, numbers, format, now)
         rewrite_versions(db, row, later, format, now)
     runs = {run_of(row) for row, _ in rows}
-    remember(db, removed)
+    remember(db, _owner(db, rows), removed)
     redaction = Redaction(removed, lambda word: _stands_elsewhere(db, runs, word))
     quoted = 0
     for run in _reached(db, runs):
@@ -110,6 +110,11 @@ def _rewrite(
     batch = Batch()
     index(db, batch, message.row, kept, message.node, calls, settled(db), purged_parts(db, message.row))
     batch.write(db)
+
+
+def _owner(db: sqlite3.Connection, rows: Sequence[tuple[int, Dialect]]) -> str:
+    """Whose the messages are."""
+    return db.execute("SELECT owner FROM runs WHERE run = ?", (run_of(rows[0][0]),)).fetchone()[0]
 
 
 def _stands_elsewhere(db: sqlite3.Connection, runs: set[int], word: str) -> bool:

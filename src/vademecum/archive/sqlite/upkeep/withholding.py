@@ -24,17 +24,17 @@ from vademecum.core.messages import Message
 _SCOPE, _KEY = "archive", "withheld"
 
 
-def remember(db: sqlite3.Connection, texts: Sequence[str]) -> None:
-    """Remembers texts that are purged, inside a transaction."""
+def remember(db: sqlite3.Connection, owner: str, texts: Sequence[str]) -> None:
+    """Remembers texts that an owner has purged, inside a transaction; others must not learn of it."""
     salt = settled(db).redactor.salt
     new = {_hash(salt, text): 1 for text in texts if is_particular(text)}
     if new:
-        state.put(db, "", _SCOPE, _KEY, {**(state.get(db, "", _SCOPE, _KEY) or {}), **new})
+        state.put(db, owner, _SCOPE, _KEY, {**(state.get(db, owner, _SCOPE, _KEY) or {}), **new})
 
 
-def remembered(db: sqlite3.Connection) -> Callable[[str], bool] | None:
-    """What tells whether a text was purged; None where nothing ever was."""
-    held = state.get(db, "", _SCOPE, _KEY)
+def remembered(db: sqlite3.Connection, owner: str) -> Callable[[str], bool] | None:
+    """What tells whether an owner has purged a text; None where nothing ever was."""
+    held = state.get(db, owner, _SCOPE, _KEY)
     if held is None:
         return None
     salt = hiding(db).redactor.salt
@@ -59,9 +59,9 @@ def kept_out(
     return replace(format.load(value_of(raw), 0, raw=raw), ts=message.ts), numbers
 
 
-def keep_out_versions(db: sqlite3.Connection, row: int, count: int, format: Dialect, now: float) -> None:
+def keep_out_versions(db: sqlite3.Connection, owner: str, row: int, count: int, format: Dialect, now: float) -> None:
     """The same for the newest versions of a message; the one that stands for a purged message holds much the same."""
-    gone = remembered(db)
+    gone = remembered(db, owner)
     if gone is None or not count:
         return
     later, purged = versions(db, row)[-count:], bool(purged_parts(db, row))
