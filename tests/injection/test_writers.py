@@ -5,14 +5,11 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import threading
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from injection.machine import watched
 from requirement import requirement
 from vademecum import Archive
 
@@ -45,26 +42,6 @@ def test_eight_processes_of_ten_thousand_appends(tmp_path: Path) -> None:
     print(f"\nworst stall {worst:,.0f} ms, the machine's own {machine:,.0f} ms, medians {medians} ms")
     # Who holds the lock, and who waits for it, may both be held up by what else the machine has to do.
     assert worst < 1_000 + 2 * machine
-
-
-@contextmanager
-def watched() -> Iterator[list[float]]:
-    """How late a thread that sleeps a millisecond is woken, in milliseconds: what the machine itself holds up."""
-    gaps, over = [0.0], threading.Event()
-
-    def watch() -> None:
-        while not over.is_set():
-            began = time.monotonic()
-            over.wait(0.001)
-            gaps.append((time.monotonic() - began) * 1e3)
-
-    thread = threading.Thread(target=watch)
-    thread.start()
-    try:
-        yield gaps
-    finally:
-        over.set()
-        thread.join()
 
 
 def check(path: Path, processes: int, count: int) -> list[dict[str, float]]:
