@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from cli.conftest import Cli
 from cli.transcripts import chat, jsonl
 from requirement import requirement
 
@@ -78,3 +79,18 @@ def test_a_pipe_or_a_device_is_refused_and_holds_nothing_up(home: Path) -> None:
         done = subprocess.run([VADEMECUM, "import", name], capture_output=True, check=False, timeout=60)
         assert done.returncode != 0
         assert b"no regular file" in done.stderr + done.stdout
+
+
+@requirement("A-9")
+@pytest.mark.parametrize("name", ["../../elsewhere", "/tmp/elsewhere-of-vademecum", "a/../../b", "nul\0byte", "~/x"])
+def test_no_session_s_name_becomes_a_path(cli: Cli, home: Path, name: str) -> None:
+    given = jsonl(home / "build.jsonl", chat(30))
+    before = {path for path in home.parent.rglob("*") if not path.name.startswith("archive.db")}
+    assert cli("compact", given, "--window", "16K", "--session", name, "-o", home / "out.jsonl").code == 0
+    assert cli("sessions", "export", name, "-o", home / "whole.jsonl").code == 0
+    assert cli("sessions", "continue", name, "--as", f"{name}-2", "-o", home / "first.jsonl").code == 0
+    assert cli("sessions", "rm", f"{name}-2", "--yes").code == 0
+    made = {path for path in home.parent.rglob("*") if not path.name.startswith("archive.db")} - before
+    files = {path.name for path in made if path.is_file()}
+    assert files == {"out.jsonl", "whole.jsonl", "first.jsonl"}
+    assert not Path("/tmp/elsewhere-of-vademecum").exists()
