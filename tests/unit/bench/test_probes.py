@@ -7,11 +7,13 @@ import pytest
 
 from requirement import requirement
 from unit.bench.talk import lineage
+from vademecum.bench.answerers.present import present
 from vademecum.bench.passages import Passage, passages
 from vademecum.bench.probes.cloze import cloze
 from vademecum.bench.probes.constraints import constraints
 from vademecum.bench.probes.forms import Forms
 from vademecum.bench.probes.future import future
+from vademecum.bench.probes.mentions import mentions
 from vademecum.bench.probes.planted import planted
 from vademecum.bench.probes.probe import BLANK, MOST_WORDS, Probe
 from vademecum.bench.probes.region import region_of
@@ -87,6 +89,47 @@ def test_a_masked_sentence_has_one_answer() -> None:
     assert not forms.one(queue, "lib/queue.ts")
     assert forms.one(port, "port_of_db")
     assert Forms([Passage("user", 1, said)]).one(bead, "ab-12")
+
+
+@requirement("B-2")
+@pytest.mark.parametrize(
+    ("sentence", "name", "other"),
+    [
+        ("const held: FolderRow = parse(text);", "FolderRow", "const held: FileRow = parse(text);"),
+        ("the lock is taken with BEGIN EXCLUSIVE there", "EXCLUSIVE", "the lock is taken with BEGIN DEFERRED there"),
+        ("the worker gave up after 10 min of waiting", "10 min", "the worker gave up after 110 min of waiting"),
+        ("read it from lib/queue.ts first", "lib/queue.ts", "read it from lib/queue.tsx first"),
+        ("fetchRows(): Promise<fetchRows> is said", "fetchRows", "nothing of that kind"),
+    ],
+)
+def test_names_of_all_shapes_are_seen_in_the_gap(sentence: str, name: str, other: str) -> None:
+    said, twin = Passage("user", 1, sentence), Passage("result", 2, other)
+    assert not Forms([said, twin]).one(sentence, name)
+
+
+@requirement("B-2")
+def test_small_words_and_the_same_name_are_no_other_answer() -> None:
+    said = "the worker gave up after 10 min of waiting\nkeep the `rowCount` of it"
+    again = "the worker gave up after 10 min of waiting\nkeep the `rowCount`, of it\nkeep the number of it"
+    forms = Forms([Passage("user", 1, said), Passage("result", 2, again)])
+    worker, keep = said.splitlines()
+    assert forms.one(worker, "10 min")
+    assert forms.one(keep, "rowCount")
+
+
+@requirement("B-2")
+def test_a_name_also_stands_where_it_is_a_piece_of_a_longer_one() -> None:
+    texts = [
+        Passage("user", 1, "set sync.require_push in auth/guards, says @acme/kit"),
+        Passage("result", 2, "/home/a/src/auth/guards/jwt.ts and node_modules/@acme/kit/index"),
+        Passage("call", 3, "results.sync.require_push, auth/guards-old, async.require_push"),
+    ]
+    found, shape = mentions(texts)
+    assert found["auth/guards"] == (1, 2)
+    assert found["@acme/kit"] == (1, 2)
+    assert found["sync.require_push"] == (1, 3)
+    assert shape["sync.require_push"] == "config_key"
+    assert all(present(name, [texts[at - 1].text]) for name, places in found.items() for at in places)
 
 
 @requirement("B-2")

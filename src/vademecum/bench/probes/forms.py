@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from operator import contains
 
+from vademecum.bench.answerers.present import present
 from vademecum.bench.passages import Passage, sentences
 
 #: What a reading tool puts before a line: its number.
 _NUMBERED = re.compile(r"^\s*\d+\s*[→:|-]\s*")
 
-#: No name: it is not held, as most words are such.
-_ORDINARY = re.compile(r"[^\W\d_]+[.,;:!?]?")
+#: No name, small letters but for the first: it is not held, as most words are such. `FolderKey` and `FULL` are names.
+_ORDINARY = re.compile(r"[^\W\d_][^\W\d_A-Z]*[.,;:!?]?")
 
 
 class Forms:
@@ -45,16 +47,18 @@ class Forms:
         yield from self._more.get(form, ())
 
     def one(self, sentence: str, name: str) -> bool:
-        """Whether no other name stands in its place anywhere.
+        """Whether a name stands in one place of a sentence, and no other name in that place anywhere.
 
         Args:
             sentence: A sentence of it.
             name: What is masked in it.
         """
-        words = _words(sentence)
-        return all(
-            name in other for at, word in enumerate(words) if name in word for other in self._fills(_form(words, at))
-        )
+        words, parts = _words(sentence), name.split()
+        places = [at for at in range(len(words)) if all(map(contains, words[at : at + len(parts)], parts))]
+        if len(places) != 1:  # a sentence with two gaps may be another's with two others
+            return False
+        word, fills = words[places[0]], self._fills(_form(words, places[0]))
+        return all(other == word or present(parts[0], (other,)) for other in fills)
 
 
 def _words(sentence: str) -> list[str]:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import random
-from collections import defaultdict
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from vademecum.bench.lineage import CHARS_PER_TOKEN, Lineage, chars_of
 from vademecum.bench.passages import ASKED, Passage, passages
 from vademecum.bench.probes.forms import Forms
-from vademecum.bench.shapes import identifiers
+from vademecum.bench.probes.mentions import mentions
 
 #: No arm that is said to compact keeps more of the end than this (the longest lean tail).
 TAIL_TOKENS = 25_000
@@ -26,7 +24,7 @@ class Region:
         start: Index of the first message after the leading system rows.
         stop: Index of the first message of the tail.
         passages: What a model reads of the whole prefix.
-        mentions: Identifier → the messages that name it, each once, in order.
+        mentions: Identifier → the messages that it stands in, also within a longer name, each once, in order.
         shape: Identifier → its shape.
     """
 
@@ -70,15 +68,4 @@ def region_of(lineage: Lineage, tail: int = TAIL_TOKENS) -> Region:
         left -= chars_of(messages[stop])
     start = next((at for at, message in enumerate(messages) if message.role != "system"), len(messages))
     texts = tuple(passages(messages))
-    mentions, shape = _mentions(texts)
-    return Region(lineage, start, stop, texts, mentions, shape)
-
-
-def _mentions(texts: Sequence[Passage]) -> tuple[dict[str, tuple[int, ...]], dict[str, str]]:
-    found: dict[str, dict[int, None]] = defaultdict(dict)
-    shape: dict[str, str] = {}
-    for text in texts:
-        for kind, name, _ in identifiers(text.text):
-            found[name][text.message] = None
-            shape.setdefault(name, kind)
-    return {name: tuple(places) for name, places in found.items()}, shape
+    return Region(lineage, start, stop, texts, *mentions(texts))
