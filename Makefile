@@ -22,7 +22,7 @@ $(STAMP): pyproject.toml constraints.txt
 	@$(PYTHON) -m venv $(VENV) || { \
 	  echo "make setup: could not create $(VENV); on Debian: apt-get install python3-venv" >&2; \
 	  exit 1; }
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,bench,mcp,proxy,testing,openai,anthropic,gemini,ollama]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,bench,mcp,proxy,otel,testing,openai,anthropic,gemini,ollama]'
 	@touch $@
 
 llama: ## install a real llama.cpp server into .llama, for the tests that need one

@@ -22,6 +22,7 @@ from vademecum.proxy.members import Member
 from vademecum.proxy.metrics import TYPE, Metrics
 from vademecum.proxy.router import Router
 from vademecum.proxy.sending import passing, sending
+from vademecum.proxy.spans import begun
 from vademecum.proxy.usage_tap import UsageTap
 from vademecum.proxy.windows import Windows
 
@@ -104,11 +105,17 @@ async def _compacted(request: web.Request, format: str) -> web.StreamResponse:
     ready = await fitter.fitted(caller_of(headers, request.query), request.path, body, headers)
     metrics.fitted(format, ready, time.perf_counter() - began)
     journey = Journey(fitter, config, request.app[_MEMBERS], metrics, body, headers)
-    attempt, response, tap = await _answered(request, headers, journey, await journey.first(ready))
-    if tap.failed:
-        _log.warning("session=%s the stream brought an error", attempt.ready.session)
-        attempt.member.windows.doubt()
-    await fitter.to_its_end(journey.ended(response.status, tap))
+    first = await journey.first(ready)
+    end, status, wrong = begun(first), 0, ""
+    try:
+        attempt, response, tap = await _answered(request, headers, journey, first)
+        status = response.status
+        if tap.failed:
+            _log.warning("session=%s the stream brought an error", attempt.ready.session)
+            attempt.member.windows.doubt()
+        wrong = await fitter.to_its_end(journey.ended(status, tap))
+    finally:
+        end(status, wrong)
     return response
 
 

@@ -107,20 +107,24 @@ class Journey:
             return self._went(await self._outgrown(attempt))
         return self._went(await self._next() if self._may_move(attempt.member, refusal) else None)
 
-    async def ended(self, status: int, tap: UsageTap) -> None:
+    async def ended(self, status: int, tap: UsageTap) -> str:
         """Takes down how the request ended, once its reply has been passed on.
 
         Args:
             status: The reply's status.
             tap: What was seen of it.
+
+        Returns:
+            The kind of what went wrong in it; empty where it is whole.
         """
         attempt = self._attempt
         if attempt is None:
-            return
+            return ""
         verdict = await self._fitter.settle(attempt.ready, tap) if status == 200 else None
-        self._metrics.answered(attempt.member, status, verdict.kind if verdict is not None else "")
+        kind = "" if verdict is None else verdict.kind
+        self._metrics.answered(attempt.member, status, kind)
         if attempt.ready.live is None:
-            return
+            return kind
         memory, member, placed = attempt.ready.live.chain, attempt.member, attempt.ready.placed
         if memory is not None and placed is not None:
             if verdict is not None and cooldown_of(verdict.kind, 1.0) is not None:
@@ -131,6 +135,7 @@ class Journey:
                 if changed:
                     self._note(member, "answered")
             await self.lost()
+        return kind
 
     async def _outgrown(self, attempt: Attempt) -> Attempt | None:
         """The next member with a larger window."""
