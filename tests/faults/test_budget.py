@@ -30,6 +30,20 @@ def test_a_compaction_that_does_not_help_is_not_repeated() -> None:
     assert again[-3:] == ["breaker_open"] * 3 or set(again) == {"nothing_needed"}
 
 
+@fault(1)
+def test_crowded_compactions_that_last_a_while_are_no_failures() -> None:
+    """A large round does not fit beside what is kept, but small ones come between: there is no need for a pause."""
+    compactor = Compactor(window=32_000)
+    rows, outcomes = [{"role": "system", "content": "Rule of the house. " * 1_900}, user("Read the logs.")], []
+    for at in range(24):
+        rows += worked(1, chars=(24_000, 8_000)[at % 2], start=at)
+        done = compactor.fit(rows)
+        assert done.receipt.tokens_after <= 16_000
+        outcomes.append(done.receipt.outcome)
+    assert outcomes.count("crowded") >= 8
+    assert "breaker_open" not in outcomes
+
+
 @fault(10)
 @pytest.mark.parametrize(
     ("window", "max_output"),

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from vademecum.archive import StoredCompaction
 from vademecum.compactor.job import Job
+from vademecum.core.case import Case
 from vademecum.core.meter import Measured
 from vademecum.core.pins import room_of
+from vademecum.core.plan import Plan
 from vademecum.core.receipt import Cause, ReceiptOutcome
 
 
@@ -77,3 +80,21 @@ def _taken_back(job: Job, size: int) -> bool:
     if at == 0 and not job.options.dry_run:
         job.session.remember_undone(job.view, size)
     return size <= job.options.preset.breaker.growth * (at or size)
+
+
+def lasts(case: Case, made: Plan, standing: StoredCompaction | None, *, paused: bool) -> bool:
+    """Whether a compaction is worth its while, for the breaker.
+
+    That another round will not fit is a forecast: where more than one has come since the compaction before,
+    the next one may be waited for just as long.
+
+    Args:
+        case: What was compacted.
+        made: What came of it.
+        standing: The compaction before.
+        paused: Whether the breaker was open: then the pause is what it was waited for.
+    """
+    if made.outcome != "crowded" or standing is None or paused:
+        return made.outcome == "compacted"
+    live = zip(case.positions[:-1], case.live, strict=True)
+    return sum(message.role == "assistant" for at, message in live if at >= standing.covered) > 1

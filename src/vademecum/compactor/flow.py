@@ -9,7 +9,7 @@ from dataclasses import replace
 from vademecum.archive import Cycle, Piece, Session, StoredCompaction
 from vademecum.compactor.answers import Answers
 from vademecum.compactor.context import case_of, context_of, leaving, pieces_of, projected
-from vademecum.compactor.due import Due, due
+from vademecum.compactor.due import Due, due, lasts
 from vademecum.compactor.intake import brought_up
 from vademecum.compactor.job import Job
 from vademecum.compactor.memory import MAIN, Base, base_of
@@ -109,8 +109,9 @@ def _compacted(job: Job, base: Base, cause: Cause, size: Measured) -> Compaction
         tiers=tuple(replace(tier, ms=answers.ms.get(tier.name, 0)) for tier in receipt.tiers),
         timing={"plan": round((options.clock() - started) * 1000)},
     )
-    breaker = job.memory.breaker()
-    helped = made.applies if options.preset.breaker.any_reduction else made.outcome == "compacted"
+    breaker, rule = job.memory.breaker(), options.preset.breaker
+    paused = breaker.failures >= rule.failures
+    helped = made.applies if rule.any_reduction else lasts(case, made, base.standing, paused=paused)
     after = breaker.after(receipt.tokens_before, options.budget.window.tokens, helped=helped)
     if after != breaker and not options.dry_run:
         job.memory.remember_breaker(after)

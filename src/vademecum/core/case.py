@@ -117,6 +117,13 @@ class Case:
         rounds = sum(message.role == "assistant" for message in self.live)
         return sum(self.sizes) // rounds if rounds else 0
 
+    @cached_property
+    def next_round(self) -> int:
+        """Tokens that another model call with its results is likely to have: as many as those that are live."""
+        sizes = zip(self.live, self.sizes, strict=True)
+        own = sum(size for message, size in sizes if message.role in ("assistant", "tool"))
+        return own // max(1, sum(message.role == "assistant" for message in self.live))
+
     @property
     def target(self) -> int:
         """Tokens that the compaction must end at or below, overhead included."""

@@ -130,15 +130,27 @@ def _settled(case: Case, draft: Draft, written: tuple[Carry, Shape] | None) -> S
         written: The first carry, where it was written for this draft already.
     """
     budget = _carry_budget(case, draft)
+    goal = _goal(case, budget)
     least = min(least_carry(case), _LEAST)
+    if goal < case.target:
+        budget, written = max(least, budget - case.target + goal), None
     carry, shape = written or (yield from _written(case, draft, budget))
     for _ in range(_ROUNDS - 1):
-        excess = shape.tokens - case.target
+        excess = shape.tokens - goal
         if excess <= 0 or budget <= least:
             break
         budget = max(least, budget - excess - excess // 8 - 16)
         carry, shape = yield from _written(case, draft, budget)
     return _judged(case, draft, carry, shape)
+
+
+def _goal(case: Case, budget: int) -> int:
+    """The target, or a little less where the next round would else be compacted again (C-33).
+
+    Of the carry no more than half is given for that; a round that is larger still finds no room in any case.
+    """
+    roomy = case.budget.trigger_with(case.fixed) - case.next_round
+    return roomy if case.aims and case.target - budget // 2 <= roomy < case.target else case.target
 
 
 def _carry_budget(case: Case, draft: Draft) -> int:
@@ -159,7 +171,7 @@ def _judged(case: Case, draft: Draft, carry: Carry, shape: Shape) -> Plan:
         outcome = "not_smaller"
     elif shape.tokens > case.budget.trigger_with(case.fixed):
         outcome = "above_trigger"
-    elif shape.tokens + case.average_round > case.budget.trigger_with(case.fixed):
+    elif shape.tokens + case.next_round > case.budget.trigger_with(case.fixed):
         outcome = "crowded"
     return Plan(
         outcome=outcome,

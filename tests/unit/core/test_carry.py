@@ -182,6 +182,40 @@ def test_names_that_only_tool_output_has_stand_by_file() -> None:
     assert [line for line in lines if line.startswith("deep/load.py: ") and "RowReader" in line]
 
 
+def read(tool: str, shown: str) -> list[dict[str, Any]]:
+    """A call and what it showed, and then enough prose that both have to leave."""
+    call = {"id": "c1", "type": "function", "function": {"name": tool, "arguments": '{"path": "src/deep/load.py"}'}}
+    prose = {"role": "assistant", "content": "It goes on as it was said before, and all is well. " * 100}
+    return [
+        {"role": "user", "content": "Look at the loader."},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c1", "content": shown},
+        *[row for _ in range(20) for row in (prose, {"role": "user", "content": "Go on."})],
+    ]
+
+
+@requirement("C-24")
+def test_a_path_found_at_many_lines_is_one_name() -> None:
+    hits = "\n".join(f"lib/wide/rows.py:{line}:{line % 7}: rows" for line in range(40, 80))
+    carry = carry_of(compacted(read("Grep", f"{hits}\nsee http://localhost:8080 and db.local:5432"), window=32_000))
+    (listed,) = [line for line in carry.splitlines() if line.startswith("deep/load.py: ")]
+    assert sorted(listed.removeprefix("deep/load.py: ").split(", ")) == [
+        "db.local:5432",  # a port is no line
+        "http://localhost:8080",
+        "lib/wide/rows.py",
+    ]
+
+
+@requirement("C-24")
+def test_a_name_that_stands_elsewhere_in_quotes_is_not_listed_again() -> None:
+    rows = read("Read", "class RowReader: uses BlockCache, FileIndex")
+    rows.insert(3, {"role": "assistant", "content": "The cache ('BlockCache') is what makes it slow."})
+    carry = carry_of(compacted(rows, window=32_000))
+    (listed,) = [line for line in carry.splitlines() if line.startswith("deep/load.py: ")]
+    assert "FileIndex" in listed
+    assert "BlockCache" not in listed
+
+
 @requirement("C-4")
 def test_what_has_no_share_is_not_written() -> None:
     rows = talk("Set max_workers=4 for now.") + work(200, 30)

@@ -6,7 +6,7 @@ import heapq
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from vademecum.core.carry.scope import Scope
 from vademecum.core.carry.wording import neutral
@@ -27,7 +27,11 @@ _MORE = 200
 _TYPED = 3
 #: What closes an element of markup names nothing.
 _TAG = re.compile(r"/[A-Za-z]+")
+_LINE = re.compile(r"(?::\d+)+:?$")
 _WORD = re.compile(r"[^\s,]+")
+_PLAIN = re.compile(r"[\w$-]+")
+_JOINED = re.compile(r"[\w$@:#+-]+(?:[./]+[\w$@:#+-]+)+")
+_EDGES = ".:/"
 #: What a name in a file that was read counts against one that a command printed.
 _FILE = 3.0
 #: Characters of what a list of names stands under; of a path its last two parts.
@@ -45,11 +49,11 @@ def seen(scope: Scope, budget: int, typed: Iterable[StoredFact]) -> Steps[list[s
         typed: What the agent typed into calls; its names come first where they nowhere stand.
     """
     found = yield from facts(QueryFacts(("seen",), scope.until, _MOST, newest_first=True))
-    standing = set(_WORD.findall(scope.written))
+    standing = _standing(scope.written)
     last: dict[str, StoredFact] = {}
     times: Counter[str] = Counter()
     for fact in (*typed, *found):
-        for name in fact.text.split("\n") if fact.kind == "seen" else [name for name, _ in fact.names]:
+        for name in map(_bare, fact.text.split("\n") if fact.kind == "seen" else [name for name, _ in fact.names]):
             times[name] += 1 if fact.kind == "seen" else _TYPED
             if name not in standing and not _TAG.fullmatch(name):
                 last.setdefault(name, fact)
@@ -63,12 +67,42 @@ def seen(scope: Scope, budget: int, typed: Iterable[StoredFact]) -> Steps[list[s
     heads = dict(zip(labels, (yield from count(tuple(labels.values()))), strict=True))
     chosen: dict[str, list[str]] = {}
     for name in sorted(best, key=lambda name: (-worths[name] / math.sqrt(sizes[name]), name)):
+        if name in standing:  # a longer one that was taken has it
+            continue
         place = _place(last[name])
         cost = sizes[name] + (0 if labels[place] in chosen else heads[place] + 1)
         if cost <= left:
             left -= cost
             chosen.setdefault(labels[place], []).append(name)
+            standing.update(_inside(name))
     return _lines(chosen, last)
+
+
+def _standing(text: str) -> set[str]:
+    """The names that a text has, in whatever brackets and quotes they stand, and those inside of longer ones."""
+    found = {*_WORD.findall(text), *_PLAIN.findall(text)}
+    for name in set(_JOINED.findall(text)):
+        found.update(_inside(name.strip(_EDGES)))
+    return found
+
+
+def _inside(name: str) -> Iterator[str]:
+    """A name, and the names that can be read off it: the end of a path, the beginning of a dotted one."""
+    yield name
+    at = name.find("/")
+    while at >= 0:
+        yield name[at + 1 :]
+        at = name.find("/", at + 1)
+    at = name.find(".")
+    while at >= 0:
+        yield name[:at]
+        at = name.find(".", at + 1)
+
+
+def _bare(name: str) -> str:
+    """A path without the line it was found at: each hit of a search would be a name of its own."""
+    found = _LINE.search(name) if ":" in name and "/" in name and "://" not in name else None
+    return name if found is None else name[: found.start()]
 
 
 def _worth(fact: StoredFact, times: int, until: int) -> float:
