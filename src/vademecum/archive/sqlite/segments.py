@@ -12,6 +12,8 @@ from vademecum.core.requests import Segment
 
 #: Names shown for each stretch.
 _NAMES = 4
+#: Sentences of a stretch that are looked at for them: what it begins with, so that a long history costs no more.
+_MOST_STATEMENTS = 400
 #: Names that one query asks for.
 _AT_ONCE = 500
 
@@ -93,9 +95,9 @@ def _rarest(db: sqlite3.Connection, scope: Sequence[Range], start: int, stop: in
     scored: dict[str, tuple[float, str]] = {}
     for part in clipped(scope, start, stop):
         rows = db.execute(
-            "SELECT names FROM facts WHERE run = ? AND kind = 'statement' AND id BETWEEN ? AND ? "
-            "ORDER BY weight DESC, id LIMIT 60",
-            (part.run, *part.numbered),
+            "SELECT names FROM (SELECT names, weight, id FROM facts WHERE run = ? AND kind = 'statement' "
+            "AND id BETWEEN ? AND ? ORDER BY id LIMIT ?) ORDER BY weight DESC, id LIMIT 60",
+            (part.run, *part.numbered, _MOST_STATEMENTS),
         ).fetchall()
         names = sorted({name for (joined,) in rows for name in joined.split("\n") if 4 <= len(name) <= 60})
         for at in range(0, len(names), _AT_ONCE):

@@ -17,9 +17,9 @@ from vademecum.core.carry.wording import neutral
 from vademecum.core.facts.names import WEIGHTS
 from vademecum.core.requests import NameStats, QueryFacts, Steps, StoredFact, count, facts
 
-#: Sentences and typed lines that are weighed, the weightiest, at most; for a small section one for so many tokens.
-_MOST_STATEMENTS, _MOST_TYPED = 2_500, 3_000
-_TOKENS_EACH, _STEP = 6, 500
+#: Sentences that are weighed, and as many typed lines, the weightiest: one for so many tokens of the section.
+_TOKENS_EACH, _STEP = 10, 500
+_LEAST_OFFERS, _MOST_OFFERS = 1_500, 3_000
 _MOST_VALUES = 400
 #: Tokens that changed values may take of a section that is small, up to half of it; of a large one they have a fifth.
 _VALUES_LEAST = 1_500
@@ -66,9 +66,9 @@ def ledger(scope: Scope, budget: int) -> Steps[str]:
         if size <= room - (budget - left):
             lines.append(line)
             left -= size
-    most = -(-budget // (_TOKENS_EACH * _STEP)) * _STEP
-    said = yield from facts(QueryFacts(("statement", "error"), scope.until, min(_MOST_STATEMENTS, most)))
-    typed = yield from facts(QueryFacts(("typed",), scope.until, min(_MOST_TYPED, most)))
+    most = min(max(_LEAST_OFFERS, -(-budget // (_TOKENS_EACH * _STEP)) * _STEP), _MOST_OFFERS)
+    said = yield from facts(QueryFacts(("statement", "error"), scope.until, most))
+    typed = yield from facts(QueryFacts(("typed",), scope.until, most))
     offers = yield from _offers([fact for fact in (*said, *typed) if not _says(outdated, fact)], scope.until)
     lines += _grouped(_choose(offers, left - int(_SEEN_SHARE * max(0, budget - _SEEN_ABOVE)), scope))
     (used,) = yield from count(("\n".join(lines),))
