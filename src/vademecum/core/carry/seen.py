@@ -27,7 +27,7 @@ _MORE = 200
 _TYPED = 3
 #: What closes an element of markup names nothing.
 _TAG = re.compile(r"/[A-Za-z]+")
-_LINE = re.compile(r"(?::\d+)+:?$")
+_LINE = re.compile(r":\d+(?::.*)?$")
 _WORD = re.compile(r"[^\s,]+")
 _PLAIN = re.compile(r"[\w$-]+")
 _JOINED = re.compile(r"[\w$@:#+-]+(?:[./]+[\w$@:#+-]+)+")
