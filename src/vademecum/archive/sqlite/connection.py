@@ -25,6 +25,8 @@ from vademecum.paths import make_private
 
 #: How long a writer waits for others before it gives up, in seconds.
 PATIENCE_S = 30.0
+#: How long SQLite itself waits for a lock, in milliseconds.
+_BUSY_MS = 100
 #: The smallest page that a database can have, in bytes.
 _SHORTEST = 512
 #: What SQLite calls it when a quota, or a limit on the size of files, lets it write no more.
@@ -56,7 +58,7 @@ class Connection:
                 # SQLite takes so short a file for an empty one and would write over it.
                 if 0 < path.stat().st_size < _SHORTEST and path.is_file():
                     raise ArchiveCorrupt(f"{path} is too short for an archive", hint="name another file with --db")
-            self.db = sqlite3.connect(name, timeout=0.2, isolation_level=None, check_same_thread=False)
+            self.db = sqlite3.connect(name, timeout=_BUSY_MS / 1_000, isolation_level=None, check_same_thread=False)
         try:
             self._prepare()
         except BaseException:
@@ -105,15 +107,26 @@ class Connection:
                 self.migrated = version
 
     def _patiently(self, sql: str) -> sqlite3.Cursor:
-        """Runs a statement that may find the file locked, waiting with jitter so that no writer starves."""
+        """Runs a statement that may find the file locked, waiting with jitter so that no writer starves.
+
+        SQLite's own waits grow longer, which favours whoever has just come. Who has waited for long looks more often.
+        """
         deadline = time.monotonic() + self._patience
-        while True:
-            try:
-                return self.db.execute(sql)
-            except sqlite3.OperationalError as error:
-                if ("locked" not in str(error) and "busy" not in str(error)) or time.monotonic() > deadline:
-                    raise
-                time.sleep(random.uniform(0.001, 0.02))  # noqa: S311  # jitter
+        waited = False
+        try:
+            while True:
+                try:
+                    return self.db.execute(sql)
+                except sqlite3.OperationalError as error:
+                    if ("locked" not in str(error) and "busy" not in str(error)) or time.monotonic() > deadline:
+                        raise
+                    if not waited:
+                        self.db.execute("PRAGMA busy_timeout = 0")
+                        waited = True
+                    time.sleep(random.uniform(0.0005, 0.002))  # noqa: S311  # jitter
+        finally:
+            if waited:
+                self.db.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
 
     @contextmanager
     def transaction(self, *, durable: bool = False) -> Generator[sqlite3.Connection]:
