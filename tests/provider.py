@@ -40,10 +40,17 @@ HANG = Said(status=-2)
 
 @dataclass
 class Provider:
-    """What a running server is: its URL, and every request that it got."""
+    """What a running server is: its URL, and every request that it got.
+
+    Attributes:
+        windows: Path → what it says there of its models' windows; 404 elsewhere.
+        asked: The paths at which it was asked for them.
+    """
 
     url: str = ""
     requests: list[tuple[str, Any]] = field(default_factory=list)
+    windows: dict[str, Any] = field(default_factory=dict)
+    asked: list[str] = field(default_factory=list)
 
     @property
     def bodies(self) -> list[Any]:
@@ -51,12 +58,17 @@ class Provider:
 
 
 @contextmanager
-def provider(answer: Callable[[str, Any], Said]) -> Iterator[Provider]:
+def provider(answer: Callable[[str, Any], Said], **windows: Any) -> Iterator[Provider]:
     """Serves in a thread of its own while the block runs."""
-    told, loop, started = Provider(), asyncio.new_event_loop(), threading.Event()
+    loop, started = asyncio.new_event_loop(), threading.Event()
+    told = Provider(windows={f"/{path}": said for path, said in windows.items()})
     over = asyncio.Event()
 
     async def handle(request: web.Request) -> web.StreamResponse:
+        if request.headers.get("user-agent") == "vademecum":
+            told.asked.append(request.path)
+            known = told.windows.get(request.path)
+            return web.json_response(known, status=404 if known is None else 200)
         body = await request.json()
         told.requests.append((request.path, body))
         said = answer(request.path, body)
@@ -80,7 +92,7 @@ def provider(answer: Callable[[str, Any], Said]) -> Iterator[Provider]:
 
     async def serve() -> None:
         app = web.Application(client_max_size=1 << 26)
-        app.router.add_post("/{path:.*}", handle)
+        app.router.add_route("*", "/{path:.*}", handle)
         runner = web.AppRunner(app, shutdown_timeout=0.1)
         await runner.setup()
         site = web.TCPSite(runner, "127.0.0.1", 0)

@@ -64,10 +64,10 @@ class FallbackChain:
         self._whole = whole
         self._now = now
         self._max_output: int | None = compacting.get("max_output")
-        limits = Limits(self._session, now)
-        windows = [limits.window(member) for member in self._members]
+        self._limits = Limits(self._session, now)
+        windows = [self._limits.window(member) for member in self._members]
         # The largest window has the main view from the start, so that a smaller one never stands in for it.
-        view_of(self._session, max(member.limit.tokens for member in self._members))
+        view_of(self._session, max(window.tokens for window in windows))
         # Who is to read the context writes its summary.
         own = compacting.get("summarizer") == "active"
         self._own = OwnSummary(self._members[0], windows[0].tokens) if own else None
@@ -172,8 +172,8 @@ class FallbackChain:
 
     def _turn(self, asked: Asked) -> Turn:
         """Goes through the members; what was decided is kept with the session however it ends."""
-        limits, redact = Limits(self._session, self._now), self._session.archive.redactor
-        desk = Desk(self._format, self._compactor, self._memory, limits, self._now, redact, self._own)
+        redact = self._session.archive.redactor
+        desk = Desk(self._format, self._compactor, self._memory, self._limits, self._now, redact, self._own)
         try:
             return (yield from self._asking(desk, asked))
         finally:

@@ -6,10 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from vademecum.compactor.model_window import window_for
 from vademecum.core.budget import Window
 from vademecum.errors import ConfigError
-from vademecum.models.catalog import Catalog
 from vademecum.models.clients import Client
 
 
@@ -20,7 +18,7 @@ class Member:
     Attributes:
         client: What asks its endpoint.
         model: The model.
-        window: Its limit in tokens; by default what the catalog says of the model.
+        window: Its limit in tokens; by default what its server says, else the catalog, else 32,000.
         options: What else its requests have, by the format's own keys.
         on: False leaves it out.
         name: How it is called in replies and decisions; by default the model, at its URL where it has one.
@@ -37,21 +35,6 @@ class Member:
     def called(self) -> str:
         """Its name."""
         return self.name or (f"{self.model} at {self.client.url}" if self.client.url else self.model)
-
-    @property
-    def limit(self) -> Window:
-        """Its window.
-
-        Raises:
-            ConfigError: None is given, and the catalog does not know the model.
-        """
-        return window_for(self.window, self.model)
-
-    @property
-    def cap(self) -> int | None:
-        """The most that the catalog says it writes for one request; None where it does not say."""
-        known = Catalog.of(None).find(self.model)
-        return None if known is None else known.max_output
 
 
 def checked(members: Sequence[Member]) -> tuple[Member, ...]:
@@ -73,6 +56,4 @@ def checked(members: Sequence[Member]) -> tuple[Member, ...]:
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise ConfigError(f"two members of the chain are called {twice!r}", hint="give each a name of its own")
-    for member in on:
-        _ = member.limit
     return on

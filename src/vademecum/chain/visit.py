@@ -185,13 +185,16 @@ class Visit:
         self.limit = room
         if verdict.kind == "output_cap":
             self.desk.limits.learn_output(self.member, verdict.limit)
+        elif verdict.named_window is not None:
+            self._learn(verdict.named_window)
         self._note("less_output", f"a reply of at most {room:,} tokens is asked for", size)
         return True
 
     def _learn(self, tokens: int) -> None:
-        if tokens < SMALLEST_WINDOW or tokens >= self._window.tokens:
+        known = self._window
+        if tokens < SMALLEST_WINDOW or (tokens >= known.tokens and known.origin != "default"):
             return
-        self._note("learned", f"its window has {tokens:,} tokens, not {self._window.tokens:,}")
+        self._note("learned", f"its window has {tokens:,} tokens, not {known.tokens:,}")
         self.desk.limits.learn_window(self.member, tokens)
 
     def _note(self, what: Any, why: str, tokens: int = 0) -> None:

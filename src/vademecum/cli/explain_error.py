@@ -11,9 +11,11 @@ from typing import Any
 import click
 
 from vademecum.cli.output import emit, table
+from vademecum.cli.policy import settings
 from vademecum.cli.verb import Common, Verb, common
 from vademecum.errors import ConfigError
 from vademecum.models.errors import Action, Verdict, classify
+from vademecum.models.errors.own import table_with
 from vademecum.wire.values import mapping
 
 _SAYS: dict[Action, str] = {
@@ -45,6 +47,7 @@ _SAYS: dict[Action, str] = {
 @common
 def explain_command(shared: Common, *, body: str | None, status: int | None, provider: str, batch: bool) -> int:
     """Says what a provider's error means and what is done about it. Exit code 1 when it is no error."""
+    wordings = table_with(settings(shared.flags()).errors)
     if batch:
         for row in _rows("-" if body is None else body):
             said = row.get("status")
@@ -52,12 +55,13 @@ def explain_command(shared: Common, *, body: str | None, status: int | None, pro
                 row.get("body"),
                 status=said if isinstance(said, int) else status,
                 provider=str(row.get("provider") or provider),
+                table=wordings,
             )
             emit("explain-error/1", _fields(row.get("id"), found))
         return 0
     if body is None:
         raise ConfigError("no error is given", hint="give its text, a file, or - for standard input")
-    found = classify(_given(body), status=status, provider=provider)
+    found = classify(_given(body), status=status, provider=provider, table=wordings)
     if shared.json:
         emit("explain-error/1", _fields(None, found))
     elif found is None:

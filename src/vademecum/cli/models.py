@@ -14,13 +14,14 @@ from vademecum.cli.explain_error import explain_command
 from vademecum.cli.output import emit, table
 from vademecum.cli.policy import settings
 from vademecum.cli.verb import Common, Verb, Verbs, common
-from vademecum.cli.window_sources import fields_of, key_of, sources_of, trigger_of
+from vademecum.cli.window_sources import fields_of, sources_of, trigger_of
 from vademecum.config import Settings
 from vademecum.core.budget import Window
 from vademecum.core.windows import Sources, Told
 from vademecum.errors import ArchiveError
 from vademecum.models.catalog import Catalog, snapshot
 from vademecum.models.known import Known
+from vademecum.models.named import key_of
 
 #: Models that a person is shown at once.
 _MOST = 40
@@ -146,12 +147,14 @@ def _said(told: Told) -> str:
 
 
 def _kept(config: Settings) -> list[str]:
-    """Models of which servers or errors have said something, as `URL#model`."""
+    """Models of which servers or errors have said something, as `URL#model`, or the model alone."""
     if not config.db.exists():
         return []
     try:
         with Archive.open(config.db) as archive:
-            return [f"{held.endpoint}#{held.model}" for held in archive.windows.all()]
+            return [
+                f"{held.endpoint}#{held.model}" if held.endpoint else held.model for held in archive.windows.all()
+            ]
     except ArchiveError:
         return []
 

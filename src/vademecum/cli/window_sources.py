@@ -10,20 +10,11 @@ from vademecum.archive.sqlite.windows import StoredWindow
 from vademecum.cli.policy import chosen_preset
 from vademecum.config import Settings
 from vademecum.core.budget import Window, budget
-from vademecum.core.windows import Key, Sources, Told, endpoint_of
+from vademecum.core.windows import Sources, Told
 from vademecum.errors import ArchiveError
 from vademecum.models.catalog import Catalog
-from vademecum.models.endpoint import provider_of, url_of
+from vademecum.models.named import key_of
 from vademecum.models.sources import sources
-
-
-def key_of(name: str, catalog: Catalog) -> Key:
-    """The model of a name: `provider:model`, `model`, or `URL#model` for one at an endpoint."""
-    if "://" in name:
-        url, _, model = name.rpartition("#")
-        return Key(provider_of(url), endpoint_of(url), model)
-    provider, model = catalog.split(name)
-    return Key(provider, url_of(provider), model)
 
 
 def sources_of(config: Settings, name: str, *, user: int | None = None) -> Sources:
@@ -37,7 +28,7 @@ def sources_of(config: Settings, name: str, *, user: int | None = None) -> Sourc
     catalog = Catalog.of(config.catalog)
     key = key_of(name, catalog)
     held = StoredWindow(key.endpoint, key.model)
-    if key.endpoint and config.db.exists():
+    if config.db.exists():
         with suppress(ArchiveError), Archive.open(config.db) as archive:
             held = archive.windows.of(key.endpoint, key.model)
     return sources(key, catalog=catalog, user=user, probed=held.probed, learned=held.learned)

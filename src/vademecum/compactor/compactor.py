@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -14,31 +13,33 @@ from vademecum.compactor.beginning import session_of
 from vademecum.compactor.flow import brought_under, failed
 from vademecum.compactor.intake import Known, brought_up
 from vademecum.compactor.job import Job
-from vademecum.compactor.memory import Sent, view_of
-from vademecum.compactor.model_window import window_for
-from vademecum.compactor.options import Compaction, Options, options_of
+from vademecum.compactor.memory import Sent, remember_running
+from vademecum.compactor.observed import Observed
+from vademecum.compactor.options import Compaction, Options, options_of, warned
 from vademecum.compactor.outside import Outside
 from vademecum.compactor.preparing import prepared
-from vademecum.compactor.reports import taken
+from vademecum.compactor.running import Found, RunningModel
 from vademecum.compactor.summarizing import Given
 from vademecum.core.budget import Window
 from vademecum.core.messages import Message, Wire
 from vademecum.core.pins import PIN_CAP
 from vademecum.core.preset import Preset
 from vademecum.errors import CannotFitError, VademecumError
-from vademecum.wire.usage import Usage, usage_of
+from vademecum.models.errors.own import table_with
 
 
-class Compactor:
+class Compactor(Observed):
     """Keeps one session's context below the trigger.
 
     Call `fit` before each request with the whole transcript, `observe` with each reply. A compactor may be
     used from several threads; requests of one session wait for each other.
 
     Args:
-        window: The model's limit in tokens; by default what the catalog says of the model.
-        model: The model's name, `provider:model`, `URL#model` or the model alone; its window is looked up where
-            none is given.
+        window: The model's limit in tokens; by default what its server says, else the catalog, else 32,000.
+        model: The model's name: `provider:model`, the model alone, or `URL#model`.
+        endpoint: The base URL where it runs, where that is not its provider's own; it is asked for the window.
+        catalog: Your own file of models, which goes before the packaged catalog.
+        errors: Your own file of errors' wordings, which go before the packaged ones.
         session: A session of an archive; by default what leaves is kept in memory.
         max_output: The output limit of each request in tokens.
         preset: `half`, `agent` or `hermes`, or a preset of your own.
@@ -47,7 +48,8 @@ class Compactor:
         summarizer: `off` (extracted, no model), `local` (a server on this machine, if one answers), a server's URL or
             `URL#model`, `active` (the model named by `model`), `provider:model`, a model, or a function from a
             `Summarize` to the summary's text.
-        key: The key of the model that summarises, where it is named and needs one. It is sent, never kept or shown.
+        key: The key of the model that summarises, where it is named and needs one; of the compactor's own model where
+            that is `off` or `active`. It is sent, never kept or shown.
         token_compression: False switches the local-summary tier off, nothing else.
         focus: What is to be kept above all.
         workspace: The folder that the agent works in, whose edited files the carry shows; None reads no file.
@@ -56,7 +58,7 @@ class Compactor:
         now: Seconds since the epoch.
 
     Raises:
-        ConfigError: An argument is out of its range or of the wrong type, or the model is not known.
+        ConfigError: An argument is out of its range or of the wrong type, or neither window nor model is given.
     """
 
     def __init__(
@@ -64,6 +66,9 @@ class Compactor:
         *,
         window: int | Window | None = None,
         model: str | None = None,
+        endpoint: str = "",
+        catalog: str | Path | None = None,
+        errors: str | Path | None = None,
         session: Session | None = None,
         max_output: int | None = None,
         preset: str | Preset = "half",
@@ -78,24 +83,29 @@ class Compactor:
         clock: Callable[[], float] = time.perf_counter,
         now: Callable[[], float] = time.time,
     ) -> None:
-        self._options = options_of(
-            window=window_for(window, model), max_output=max_output, preset=preset, trigger=trigger, target=target,
-            summarizer=summarizer, token_compression=token_compression, focus=focus, workspace=workspace,
-            pin_cap=pin_cap, clock=clock, now=now, model=model or "", key=key,
-        )  # fmt: skip
-        self._session = session
-        self._asked: str | None = None
+        own = key if summarizer in ("off", "active") else ""  # another summariser's key is no business of the model's
+        running = RunningModel(window, model, endpoint=endpoint, key=own, catalog=catalog, now=now)
+        options = options_of(
+            window=running.first(None if session is None else session.archive),
+            max_output=max_output,
+            preset=preset,
+            trigger=trigger,
+            target=target,
+            summarizer=summarizer,
+            token_compression=token_compression,
+            focus=focus,
+            workspace=workspace,
+            pin_cap=pin_cap,
+            clock=clock,
+            now=now,
+            model=model or "",
+            key=key,
+        )
+        super().__init__(options, running, session, table_with(errors))
         self._known: Known | None = None
+        self._noted: object = None
         self._outside = Outside()
-        self._lock = threading.RLock()
         self._async_lock = asyncio.Lock()
-        #: What `fit` prepared last, for the usage that is reported for it.
-        self.sent: Sent | None = None
-
-    @property
-    def session(self) -> Session | None:
-        """The session; None before the first `fit` of a compactor that was given none."""
-        return self._session
 
     def fit(
         self,
@@ -132,12 +142,11 @@ class Compactor:
         """
         with self._lock:
             session = self._session_for(messages, system, format)
-            self._options = self._options.with_window(window)
-            options = self._options.asking(model, max_output)
+            options, warning = self._options_for(session, model, max_output, window)
             self._outside = self._outside.now(options.counter, system, tools)
             try:
                 known = self._take_in(session, messages, raws, options)
-                return self._fitted(session, known, messages, options, forced=forced)
+                return warned(self._fitted(session, known, messages, options, forced=forced), warning)
             except CannotFitError:
                 raise
             except VademecumError as error:
@@ -166,52 +175,6 @@ class Compactor:
             work = asyncio.to_thread(self.fit, messages, **arguments)  # type: ignore[arg-type]  # those of fit
             return await asyncio.shield(asyncio.ensure_future(work))
 
-    def observe(self, reply: object) -> Usage | None:
-        """Takes the provider's own count of the request that `fit` prepared last.
-
-        Args:
-            reply: The response as JSON data, or an SDK's object; where it says nothing (None), estimates go on.
-        """
-        usage = usage_of(reply)
-        if usage is not None:
-            self.take_usage(usage)
-        return usage
-
-    def take_usage(self, usage: Usage, sent: Sent | None = None) -> bool:
-        """Takes a count that was read from a reply already, for what was `sent` or prepared last; see `observe`.
-
-        Returns:
-            False where the server has cut the prompt without a word: then the count is not its size.
-        """
-        with self._lock:
-            of, session = sent or self.sent, self._session
-            if of is None or session is None:
-                return True
-            return taken(session, self._view(session), of, usage, self._options)
-
-    def request(self, focus: str = "") -> None:
-        """Asks for a compaction at the next `fit`, even below the trigger, once; see the receipt's `cause`.
-
-        Args:
-            focus: What is to be kept above all.
-        """
-        with self._lock:
-            if self._session is None:
-                self._asked = focus
-            else:
-                self._session.request_compaction(focus)
-
-    def undo(self) -> int:
-        """Takes the newest compaction back: the context is what it was before it.
-
-        It is not made again until the context has grown by a quarter, no longer fits, or somebody asks for it.
-
-        Returns:
-            The cycle that stands now, 0 for the whole transcript; -1 when there was nothing to take back.
-        """
-        with self._lock:
-            return -1 if self._session is None else self._session.undo(self._view(self._session))
-
     def _session_for(self, messages: Sequence[Wire], system: object, format: str | None) -> Session:
         session = self._session = session_of(self._session, messages, system, format)
         if self._asked is not None:
@@ -219,8 +182,17 @@ class Compactor:
             self._asked = None
         return session
 
-    def _view(self, session: Session) -> str:
-        return view_of(session, self._options.budget.window.tokens)
+    def _options_for(
+        self, session: Session, model: str, max_output: int | None, window: Window | None
+    ) -> tuple[Options, str]:
+        """The options for a request, by what is known now of the model that runs, and a warning about that."""
+        found = Found(window, model) if window is not None else self._running.found(session.archive, model)
+        self._options = self._options.with_window(found.window)
+        asked = self._options.budget.max_output if max_output is None else max_output
+        limits = [size for size in (found.limit(asked), self._room) if size is not None]
+        options = self._options.asking(found.model, min(limits) if asked is not None else None)
+        self._noted = remember_running(session, options.model, found.window, self._noted)
+        return options, found.warning
 
     def _take_in(self, session: Session, messages: Sequence[Wire], raws: Sequence[bytes], options: Options) -> Known:
         """Brings session and memory up to what was sent; others may append to the same session meanwhile."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from vademecum.archive import Session, StoredCompaction
 from vademecum.core.anchor import Anchor
 from vademecum.core.breaker import Breaker
+from vademecum.core.budget import Window
 from vademecum.core.meter import Measured
 from vademecum.core.receipt import Receipt
 from vademecum.core.transcript import Transcript
@@ -113,6 +114,27 @@ class Memory:
     def forget_cut(self) -> None:
         """Forgets that a request was cut: a later one was read as a whole."""
         self._session.forget_state(f"cut:{self._view}")
+
+
+def remember_running(session: Session, model: str, window: Window, noted: object = None) -> object:
+    """Keeps with the session which model it runs on, and its window.
+
+    Args:
+        session: The session.
+        model: The model; empty where none is named.
+        window: Its window.
+        noted: What this returned last: the same is not written again.
+    """
+    fields = {"model": model, "tokens": window.tokens, "origin": window.origin}
+    if fields != noted and fields != session.recall_state("running"):
+        session.remember_state("running", fields)
+    return fields
+
+
+def running_of(session: Session) -> tuple[str, Window] | None:
+    """The model that a session runs on, and its window; None before its first request."""
+    held = session.recall_state("running")
+    return None if held is None else (held["model"], Window(held["tokens"], held["origin"]))
 
 
 def view_of(session: Session, window: int) -> str:

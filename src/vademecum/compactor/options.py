@@ -189,3 +189,10 @@ class Compaction:
     archive: Archive
     context: tuple[Message, ...] = ()
     size: Measured = EMPTY
+
+
+def warned(done: Compaction, warning: str) -> Compaction:
+    """The same with a warning in its receipt; without one the same."""
+    if not warning:
+        return done
+    return replace(done, receipt=replace(done.receipt, warnings=(*done.receipt.warnings, warning)))

@@ -85,6 +85,11 @@ class Settings:
         return cast("Path | None", self["catalog"].value)
 
     @property
+    def errors(self) -> Path | None:
+        """The user's own file of errors' wordings, when there is one."""
+        return cast("Path | None", self["errors"].value)
+
+    @property
     def max_output(self) -> int | None:
         """The output per request in tokens, when the user gave one."""
         return cast("int | None", self["max_output"].value)

@@ -65,6 +65,11 @@ SETTINGS: tuple[SettingSpec, ...] = (
         doc="a TOML file of models whose windows and prices go before those of the packaged catalog",
     ),
     SettingSpec(
+        name="errors",
+        kind="path",
+        doc="a TOML file of wordings of providers' errors, which go before the packaged ones",
+    ),
+    SettingSpec(
         name="max_output",
         kind="tokens",
         doc="the output asked for per request, kept free in the window",

@@ -114,6 +114,14 @@ class Sources:
         return min((found for found in (learned, known) if found), default=None)
 
     @property
+    def output_cap(self) -> int | None:
+        """The most that may be asked for in one request, as errors taught; None where none did.
+
+        What is only announced is no reason to change a request: it may be outdated.
+        """
+        return None if self.learned is None else self.learned.max_output
+
+    @property
     def max_output_origin(self) -> Origin | None:
         """Where that figure comes from; None where nobody says."""
         rows: tuple[tuple[Origin, Told | None], ...] = (
@@ -148,6 +156,12 @@ class Sources:
         refuted = 0 if self.probed is None or self.probed.standing != "runtime" else self.probed.window or 0
         output = None if self.learned is None else self.learned.max_output
         return Told(tokens, "learned", source, at, output, refuted)
+
+    def learning_output(self, tokens: int, *, source: str, at: float) -> Told:
+        """What is to be kept of an error that named the most one reply may have; the window stays as it was."""
+        if self.learned is None or self.learned.window is None:
+            return Told(None, "learned", source, at, tokens)
+        return replace(self.learned, max_output=tokens)
 
 
 def plausible(tokens: int, *, least: int = SMALLEST_WINDOW) -> bool:

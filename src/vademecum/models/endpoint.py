@@ -10,6 +10,8 @@ from importlib.resources import files
 from typing import Any
 from urllib.parse import urlsplit
 
+from vademecum.core.windows import endpoint_of
+
 
 @dataclass(frozen=True, slots=True)
 class Variant:
@@ -51,7 +53,10 @@ def base_of(provider: str) -> str | None:
 
 
 def url_of(provider: str) -> str:
-    """The base URL of a provider; empty for one that has many, or none that is known."""
+    """The base URL of a provider or a usual runtime; empty for one that has many, or none that is known."""
+    base: str = _table()["bases"].get(provider, "")
+    if "//127.0.0.1" in base:
+        return endpoint_of(base)
     return next((f"https://{host}" for host, name in _table()["hosts"].items() if name == provider), "")
 
 

@@ -59,7 +59,7 @@ def learn(ready: Fitted, verdict: Verdict) -> None:
     if placed is None or not placed.running.model:
         return
     windows, running = placed.member.windows, placed.running
-    if verdict.learned_window is not None:
-        windows.learn(running, verdict.learned_window)
+    if verdict.named_window is not None:
+        windows.learn(running, verdict.named_window)
     if verdict.kind == "output_cap" and verdict.limit is not None:
         windows.learn_output(running, verdict.limit)

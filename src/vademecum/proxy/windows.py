@@ -3,32 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import aiohttp
 
 from vademecum.archive import Archive
-from vademecum.archive.sqlite.windows import StoredWindow
+from vademecum.compactor.kept_windows import KeptWindows
 from vademecum.core.budget import Window
-from vademecum.core.windows import Key, Sources, Told, endpoint_of, plausible
-from vademecum.errors import ArchiveError
+from vademecum.core.windows import Key, Sources, Told, endpoint_of
 from vademecum.models.endpoint import Variant, provider_of, variant_of
 from vademecum.models.probe import probed
 from vademecum.models.sources import sources
 from vademecum.proxy.config import ProxyConfig
 from vademecum.proxy.upstreams import Upstream
 
-_log = logging.getLogger("vademecum.proxy")
 #: How long an answer is good, and how long a server that gave none is left alone, in seconds.
 _GOOD_S = 300.0
 _LEFT_ALONE_S = 30.0
 #: How long the first request of a model waits where nothing at all is known of its window, in seconds.
 _FIRST_S = 1.0
-_ERROR = "an error of the upstream"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +75,8 @@ class Windows:
         self._catalog = config.catalog
         self._endpoint = endpoint_of(upstream.url)
         self._provider = provider_of(upstream.url)
-        self._archive = archive
+        self._kept = KeptWindows(archive, now)
         self._now, self._clock = now, clock
-        self._held: dict[str, StoredWindow] = {}
-        self._unkept: dict[str, StoredWindow] = {}
         self._due: dict[str, float] = {}
         self._asking: dict[str, asyncio.Task[None]] = {}
         self.client: aiohttp.ClientSession | None = None
@@ -128,23 +121,17 @@ class Windows:
 
     def learn(self, running: Running, tokens: int) -> None:
         """Keeps the limit that an error named; it counts from the next look on."""
-        if not plausible(tokens):
-            return
-        name = running.learned_as
-        known = Sources(probed=self._read(running.model).probed, learned=self._read(name).learned)
-        self._keep(name, known.learning(tokens, source=_ERROR, at=self._now()))
-        self._due.pop(running.model, None)
+        if self._kept.learn(self._endpoint, running.model, window=tokens, name=running.learned_as):
+            self._due.pop(running.model, None)
 
     def output_cap(self, running: Running) -> int | None:
         """The most that a model writes for one request, where an error has said so; it runs in a worker."""
-        learned = self._read(running.learned_as).learned if running.model else None
+        learned = self._kept.of(self._endpoint, running.learned_as).learned if running.model else None
         return None if learned is None else learned.max_output
 
     def learn_output(self, running: Running, tokens: int) -> None:
         """Keeps the output limit that an error named."""
-        known = self._read(running.learned_as).learned
-        told = replace(known or Told(None, "learned"), source=_ERROR, at=self._now(), max_output=tokens)
-        self._keep(running.learned_as, told)
+        self._kept.learn(self._endpoint, running.model, window=None, output=tokens, name=running.learned_as)
 
     def doubt(self) -> None:
         """Notes that the server was away: it may come back with another window."""
@@ -159,46 +146,28 @@ class Windows:
 
     def _sources(self, running: Running) -> Sources:
         key = Key(self._provider, self._endpoint, running.model)
-        plain = self._read(running.model)
-        learned = plain.learned if running.variant is None else self._read(running.learned_as).learned
+        plain = self._kept.of(self._endpoint, running.model)
+        own = plain if running.variant is None else self._kept.of(self._endpoint, running.learned_as)
         user = min((size for size in (self._user, running.num_ctx) if size), default=None)
         return sources(
             key,
             catalog=self._catalog,
             user=user,
             probed=plain.probed,
-            learned=learned,
+            learned=own.learned,
             variant=running.variant,
         )
-
-    def _read(self, model: str) -> StoredWindow:
-        """What is kept; what was known before while the archive cannot be read or written."""
-        unkept = self._unkept.get(model)
-        if unkept is not None:
-            return unkept
-        with suppress(ArchiveError):
-            self._held[model] = self._archive().windows.of(self._endpoint, model)
-        return self._held.get(model) or StoredWindow(self._endpoint, model)
 
     async def _ask(self, client: aiohttp.ClientSession, model: str, headers: Mapping[str, str]) -> None:
         try:
             answer = await probed(client, self._endpoint, model, headers=headers, now=self._now())
-            self._due[model] = self._clock() + (_LEFT_ALONE_S if answer is None else _GOOD_S)
+            self._due[model] = self._clock() + (_LEFT_ALONE_S if _may_change(answer) else _GOOD_S)
             if answer is not None:
-                await asyncio.to_thread(self._keep, model, answer)
+                await asyncio.to_thread(self._kept.keep, self._endpoint, model, answer)
         finally:
             self._asking.pop(model, None)
 
-    def _keep(self, model: str, told: Told) -> None:
-        """Keeps what was said or learned: in the archive, else in memory."""
-        before = self._read(model)
-        learned = told.standing == "learned"
-        held = before.learned if learned else before.probed
-        if held is None or held.window != told.window:
-            _log.info("model=%s window=%s by %s", model, told.window, told.source)
-        try:
-            self._archive().windows.remember(self._endpoint, model, told)
-            self._unkept.pop(model, None)
-        except ArchiveError as error:
-            self._unkept[model] = replace(before, learned=told) if learned else replace(before, probed=told)
-            _log.warning("a window is not kept: %s", type(error).__name__)
+
+def _may_change(answer: Told | None) -> bool:
+    """Whether the server is soon asked again: it said nothing, or how much it could be once it is loaded."""
+    return answer is None or answer.standing == "bound"

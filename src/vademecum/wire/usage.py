@@ -44,6 +44,12 @@ def usage_of(reply: object) -> Usage | None:
     return found if found is not None and found.prompt_tokens > 0 else None
 
 
+def model_of(reply: object) -> str:
+    """The model that a reply says it is from; empty where it does not say."""
+    body = _mapping(reply)
+    return "" if body is None else _model(body)
+
+
 def fuller(known: Usage | None, piece: object) -> Usage | None:
     """What is known of a reply's usage after one more piece of it: of each figure the largest that was said.
 

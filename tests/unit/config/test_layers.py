@@ -33,6 +33,7 @@ DEFAULTS = {
     "window": None,
     "model": None,
     "catalog": None,
+    "errors": None,
     "max_output": None,
     "trigger": None,
     "target": None,
@@ -76,7 +77,11 @@ def test_the_default_archive_is_in_the_data_folder(place) -> None:
 
 def test_samples_and_defaults_cover_the_table() -> None:
     names = {spec.name for spec in SETTINGS}
-    assert names == SAMPLES.keys() | {"db", "catalog", "workspace", "archive.retention"} == DEFAULTS.keys() | {"db"}
+    assert (
+        names
+        == SAMPLES.keys() | {"db", "catalog", "errors", "workspace", "archive.retention"}
+        == DEFAULTS.keys() | {"db"}
+    )
 
 
 @pytest.mark.parametrize("name", SAMPLES)

@@ -52,12 +52,9 @@ def error_of(error: Exception, model: str, key: str = "") -> ModelError:
         key: The key, which is struck from whatever is shown.
     """
     raised: Any = error
-    found = next(
-        (code for name in ("status_code", "code") if isinstance(code := getattr(raised, name, None), int)), None
-    )
-    status = found if found is not None and found >= 100 else None
+    status, body = sent_back(error)
     said = f"{type(error).__name__}: {error}"
-    return refusal(status, _body(raised), model, key, said=said, retry_after=_retry_after(raised))
+    return refusal(status, body, model, key, said=said, retry_after=_retry_after(raised))
 
 
 def refusal(
@@ -80,6 +77,15 @@ def refusal(
     said = _said(body) or said
     shown = f"{status} {said}" if status else said
     return told(verdict, shown.replace(key, "[key]") if key else shown, model, retry_after=retry_after)
+
+
+def sent_back(error: Exception) -> tuple[int | None, object]:
+    """The status and the body that a server sent; None for what it did not."""
+    raised: Any = error
+    found = next(
+        (code for name in ("status_code", "code") if isinstance(code := getattr(raised, name, None), int)), None
+    )
+    return found if found is not None and found >= 100 else None, _body(raised)
 
 
 def told(verdict: Verdict, text: str, model: str, *, retry_after: float | None = None) -> ModelError:

@@ -61,6 +61,7 @@ class Table:
         status: Patterns that name the status in a text that came without one.
         waits: Patterns that name a time to wait.
         numbers: What a number looks like.
+        words: What the words in patterns stand for.
     """
 
     rows: tuple[Row, ...]
@@ -69,6 +70,7 @@ class Table:
     status: tuple[re.Pattern[str], ...]
     waits: tuple[re.Pattern[str], ...]
     numbers: re.Pattern[str]
+    words: Mapping[str, str]
 
 
 @cache
@@ -87,49 +89,78 @@ def table_of(text: str) -> Table:
         ConfigError: A row is not as rows are.
     """
     data = tomllib.loads(text)
-    words = _meant(data["words"])
-    rows = tuple(_row(row, stage, words) for stage in STAGES for row in data.get(stage, ()))
+    words = meanings(data["words"], {})
+    rows = tuple(row_of(row, stage, words) for stage in STAGES for row in data.get(stage, ()))
     figures, status, waits = (
-        tuple(_pattern(says, words) for says in data[part]["says"]) for part in ("figures", "statuses", "waits")
+        tuple(pattern(says, words) for says in data[part]["says"]) for part in ("figures", "statuses", "waits")
     )
     fields = {name: tuple(fields) for name, fields in data["fields"].items()}
-    return Table(rows, figures, fields, status, waits, _pattern(r"(?<![\w.,-]){n}", words))
+    return Table(rows, figures, fields, status, waits, pattern(r"(?<![\w.,-]){n}", words), words)
 
 
-def _meant(words: Mapping[str, str | list[str]]) -> dict[str, str]:
-    """The words as patterns; each may use those above it."""
-    meant: dict[str, str] = {}
+def meanings(words: Mapping[str, str | list[str]], known: Mapping[str, str]) -> dict[str, str]:
+    """The words as patterns, beside those that are known; each may use the ones above it."""
+    meant = dict(known)
     for name, value in words.items():
         choices = value if isinstance(value, list) else [value]
         meant[name] = f"(?:{'|'.join(_filled(choice, meant) for choice in choices)})"
     return meant
 
 
-def _filled(pattern: str, words: Mapping[str, str]) -> str:
-    return _WORD.sub(lambda found: words.get(found[1], found[0]), pattern)
+def _filled(said: str, words: Mapping[str, str]) -> str:
+    def meaning(found: re.Match[str]) -> str:
+        if found[1] not in words:
+            raise ConfigError(f"the pattern {said!r} uses the word {found[0]}, which is none", hint=_hint(words))
+        return words[found[1]]
+
+    return _WORD.sub(meaning, said)
 
 
-def _pattern(patterns: str | list[str], words: Mapping[str, str]) -> re.Pattern[str]:
-    choices = patterns if isinstance(patterns, list) else [patterns]
-    try:
-        return re.compile("|".join(_filled(choice, words) for choice in choices))
-    except re.error as error:
-        raise ConfigError(f"the pattern {choices[0]!r} is none: {error}", hint="mend it in the table") from None
+def _hint(words: Mapping[str, str]) -> str:
+    return f"the words are {', '.join(sorted(words))}; others stand in [words]"
 
 
-def _row(row: Mapping[str, Any], stage: str, words: Mapping[str, str]) -> Row:
+def pattern(says: str | list[str], words: Mapping[str, str], flags: int = 0) -> re.Pattern[str]:
+    """The pattern of one or several wordings.
+
+    Raises:
+        ConfigError: One of them is no pattern.
+    """
+    choices = says if isinstance(says, list) else [says]
+    for choice in choices:
+        try:
+            re.compile(_filled(choice, words))
+        except re.error as error:
+            raise ConfigError(f"the pattern {choice!r} is none: {error}", hint="mend it in the table") from None
+    return re.compile("|".join(_filled(choice, words) for choice in choices), flags)
+
+
+def row_of(row: Mapping[str, Any], stage: str, words: Mapping[str, str], flags: int = 0) -> Row:
+    """One row as it is used.
+
+    Args:
+        row: The row as TOML has it.
+        stage: The part of the table that it stands in.
+        words: What the words in its patterns stand for.
+        flags: Those of its patterns.
+
+    Raises:
+        ConfigError: It is not as rows are.
+    """
     name = cast("str", row.get("name", row.get("kind", "?")))
     if unknown := sorted(set(row) - _KEYS):
         raise ConfigError(f"{stage}: {name} has no key {unknown[0]!r}", hint=f"known are {', '.join(sorted(_KEYS))}")
     if row.get("kind") not in get_args(Kind):
-        raise ConfigError(f"{stage}: {name} has the kind {row.get('kind')!r}", hint=f"one of {get_args(Kind)}")
+        raise ConfigError(
+            f"{stage}: {name} has the kind {row.get('kind')!r}", hint=f"one of {', '.join(get_args(Kind))}"
+        )
     return Row(
         name=f"{stage}: {name}",
         stage=stage,
         kind=row["kind"],
         codes=frozenset(code.lower() for code in row.get("code", ())),
-        says=_pattern(row["says"], words) if "says" in row else None,
-        unless=_pattern(row["unless"], words) if "unless" in row else None,
+        says=pattern(row["says"], words, flags) if "says" in row else None,
+        unless=pattern(row["unless"], words, flags) if "unless" in row else None,
         statuses=frozenset(row.get("status", ())),
         providers=tuple(row.get("provider", ())),
         empty=row.get("empty", False),

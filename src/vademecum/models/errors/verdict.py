@@ -86,3 +86,14 @@ class Verdict:
     def learned_window(self) -> int | None:
         """The window that is learned from it; None where nothing is."""
         return self.limit if self.learnable else None
+
+    @property
+    def named_window(self) -> int | None:
+        """The window that it names, whatever was wrong: one in which input and reply together did not fit, too."""
+        budget = self.kind == "output_budget" and self.limit_kind == "window" and self.certain
+        return self.limit if budget else self.learned_window
+
+    @property
+    def output_cap(self) -> int | None:
+        """The most output that may be asked of the model, where the error says so."""
+        return self.limit if self.kind == "output_cap" else None
