@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 
 from vademecum.archive import Session
 from vademecum.compactor.memory import Sent, view_of
@@ -71,15 +72,18 @@ class Observed:
             of, session = sent or self.sent, self._session
             if of is None or session is None:
                 return True
-            whole = taken(session, self._view(session), of, usage, self._options)
-            self._running.answered(usage.model)
-            return whole
+            if (runs := self._running.answered(usage.model)) is not None:
+                # The report is the size of the next request's beginning, which goes by that model's window.
+                of, self._options = replace(of, model=runs.model), self._options.with_window(runs.window)
+            return taken(session, self._view(session), of, usage, self._options)
 
     def observe_error(self, error: object, *, status: int | None = None) -> Verdict | None:
         """Takes an error in place of a reply: limits that it names are learned, and count from the next `fit` on.
 
         What is to be done is the verdict's `action`: at `compact`, `fit(…, forced=True)` gives a smaller context;
         at `lower_output`, the `limits` of the next `fit` are lower.
+
+        A reply that is none, because it ended with the window or its prompt was cut, is told as well.
 
         Args:
             error: What an SDK raised, or the response's body: bytes, text, JSON data, an event of a stream.
@@ -91,7 +95,9 @@ class Observed:
         if isinstance(error, Exception):
             verdict = verdict_on(error, status=status, table=self._table)
         else:
-            verdict = classify(error, status=status, table=self._table)
+            sent, window = self.sent, self._options.budget.window.tokens
+            size = None if sent is None else sent.context
+            verdict = classify(error, status=status, table=self._table, expected_input=size, window=window)
         if verdict is None:
             return None
         with self._lock:

@@ -109,19 +109,29 @@ class RunningModel:
         """
         return self._found(archive, model, patience=_FIRST_S)
 
-    def answered(self, model: str) -> None:
-        """Takes which model answered the newest request: where it is another one, its window counts from now on."""
+    def answered(self, model: str) -> Found | None:
+        """Takes which model answered the newest request: where it is another one, its window counts from now on.
+
+        Args:
+            model: Its name; empty where the reply does not say.
+
+        Returns:
+            What holds from now on; None where the caller goes by a window that it has found out itself.
+        """
         key = self._key(self._asked)
-        if self._fixed is not None or key is None or not model:
-            return
-        self._answered.pop(self._asked, None)
-        if not alike(key.model, model):
-            self._answered[self._asked] = model
-            key = replace(key, model=model)
-        probed = self._kept.of(key.endpoint, key.model).probed
-        if probed is None or probed.standing == "bound":
-            self._questions.again(key)  # it is loaded now
-        self._ask(key)
+        if self._fixed is not None or key is None:
+            return None
+        if model:
+            self._answered.pop(self._asked, None)
+            if not alike(key.model, model):
+                self._answered[self._asked] = model
+                key = replace(key, model=model)
+            probed = self._kept.of(key.endpoint, key.model).probed
+            if probed is None or probed.standing == "bound":
+                self._questions.again(key)  # it is loaded now
+            if self._user is None:
+                self._ask(key)
+        return self._found(self._archive, self._asked, patience=0.0)
 
     def learn(self, verdict: Verdict) -> None:
         """Takes what an error taught about the model that was asked last."""
@@ -144,11 +154,14 @@ class RunningModel:
         if key is None:
             known = Sources(self._user, learned=self._kept.of("", "").learned)
             return Found(known.window, "", known.output_cap, known.max_output)
-        known = self._known(key, patience)
-        warning = (
-            _warning(self._answered.get(asked, asked), self._catalog) if known.window.origin == "default" else ""
-        )
-        return Found(known.window, self._answered.get(asked, asked), known.output_cap, known.max_output, warning)
+        known, runs, warning = self._known(key, patience), self._answered.get(asked, asked), ""
+        if known.window.origin == "default" and runs != asked:
+            # More likely another name of the model that was asked than a model that nobody knows.
+            warning = f"unknown_model: {runs!r} answers, of which nobody knows the window: that of {asked!r} is taken"
+            known, runs = self._known(key_of(asked, self._catalog, self._place(asked)), patience), asked
+        if known.window.origin == "default":
+            warning = _warning(runs, self._catalog)
+        return Found(known.window, runs, known.output_cap, known.max_output, warning)
 
     def _known(self, key: Key, patience: float) -> Sources:
         self._take()
@@ -180,7 +193,11 @@ class RunningModel:
         """The model of a name; None for no name."""
         if not name:
             return None
-        return key_of(name, self._catalog, "" if "://" in name else self._endpoint)
+        return key_of(name, self._catalog, self._place(name))
+
+    def _place(self, name: str) -> str:
+        """The endpoint that was given; a name may have one of its own."""
+        return "" if "://" in name else self._endpoint
 
     def _runs(self, asked: str) -> Key | None:
         """The model that runs where one is asked for: the one that answered last time, at the same endpoint."""

@@ -132,20 +132,16 @@ def test_a_server_that_never_answers_is_not_waited_for_and_asked_once() -> None:
         deaf.listen(64)  # it takes connections and never answers
         url = f"http://127.0.0.1:{deaf.getsockname()[1]}"
         compactor = Compactor(model="m", endpoint=url)
-        with deaf.accept()[0]:
-            for _ in range(5):
-                assert window(compactor) == (32_000, "default")
-        assert _connections(deaf) < len(requests_for(url))
-
-
-def _connections(deaf: socket.socket) -> int:
-    deaf.setblocking(False)
-    taken = 0
-    with suppress(BlockingIOError):
-        while True:
-            deaf.accept()[0].close()
-            taken += 1
-    return taken
+        taken = [deaf.accept()[0]]
+        for _ in range(5):
+            assert window(compactor) == (32_000, "default")
+        deaf.setblocking(False)
+        with suppress(BlockingIOError):
+            while True:
+                taken.append(deaf.accept()[0])
+        for connection in taken:
+            connection.close()
+        assert len(taken) <= len(requests_for(url))
 
 
 @requirement("M-2", "M-3")
@@ -243,6 +239,42 @@ def test_a_model_that_answers_for_another_has_its_own_window_from_the_next_reque
     assert window(compactor) == (1_047_576, "catalog")
     compactor.observe({"model": "gpt-4o-mini"})  # without a word of usage
     assert window(compactor) == (128_000, "catalog")
+
+
+@requirement("M-1", "M-2")
+def test_an_answer_under_a_name_that_nobody_knows_is_no_reason_for_a_small_window() -> None:
+    compactor = Compactor(model="openai:gpt-4.1")
+    compactor.fit(MESSAGES)
+    compactor.observe(replied("deployment-7"))
+    done = compactor.fit(MESSAGES)
+    assert (done.receipt.window.tokens, done.receipt.window.origin) == (1_047_576, "catalog")
+    assert done.receipt.origin == "reported"  # and the report is one of the model that is asked
+    (warning,) = done.receipt.warnings
+    assert warning.startswith("unknown_model: 'deployment-7' answers")
+    compactor.observe_error(overflow(60_000))
+    assert window(compactor) == (60_000, "learned")
+
+
+@requirement("M-1", "C-10")
+def test_a_report_of_the_model_that_answers_is_an_anchor_for_its_next_request() -> None:
+    compactor = Compactor(model="openai:gpt-4.1")
+    compactor.fit(MESSAGES)
+    compactor.observe(replied("claude-sonnet-4-5"))
+    done = compactor.fit(MESSAGES).receipt
+    assert (done.window.origin, done.origin, done.tokens_after) == ("catalog", "reported", 900)
+    compactor.observe(replied("gpt-4.1"))
+    assert compactor.fit(MESSAGES).receipt.tokens_after == 900
+
+
+@requirement("M-7")
+def test_a_reply_that_ended_with_the_window_is_told() -> None:
+    compactor = Compactor(window=1_000)
+    compactor.fit(MESSAGES)
+    ended = {**replied("m", 990), "choices": [{"finish_reason": "length", "message": {"content": "and so"}}]}
+    verdict = compactor.observe_error(ended)
+    assert verdict is not None
+    assert (verdict.kind, verdict.action) == ("context_overflow", "compact")
+    assert compactor.observe_error({**ended, "choices": [{"finish_reason": "stop"}]}) is None
 
 
 @requirement("M-1")
