@@ -84,3 +84,19 @@ def test_what_cannot_be_read_is_said(cli: Cli, feed: Callable[[bytes], None]) ->
     cli("models", "explain-error", "--batch", "missing.jsonl").refused(2, "there is no file missing.jsonl")
     feed(b"[1]\n")
     cli("models", "explain-error", "--batch").refused(2, "line 1 is no JSON object")
+
+
+@requirement("M-5")
+def test_wordings_of_ones_own(cli: Cli, home: Path) -> None:
+    own, row = home / "errors.toml", "[[input]]\nname = 'our gateway'\nkind = 'context_overflow'\n"
+    own.write_text(f"{row}says = ['the pot is full']\n", "utf-8")
+    said = ("models", "explain-error", "The pot is full.", "--status", "400", "--json")
+    assert cli(*said).json["kind"] == "bad_request"
+    assert cli("config", "set", "errors", "errors.toml", "--project").code == 0
+    done = cli(*said).json
+    assert (done["kind"], done["action"]) == ("context_overflow", "compact")
+    assert "our gateway (errors.toml, line 1)" in cli("models", "explain-error", "The pot is full.").text
+    (home / "batch.jsonl").write_text('{"id": "a", "status": 400, "body": "the pot is full"}\n', "utf-8")
+    assert b"context_overflow" in cli("models", "explain-error", "batch.jsonl", "--batch").out
+    own.write_text("\n[[input]]\nkind = 'overflow'\n", "utf-8")
+    cli("models", "explain-error", "x").refused(2, "errors.toml, line 2: ")

@@ -11,8 +11,10 @@ import pytest
 
 from cli.conftest import Cli
 from requirement import requirement
+from vademecum import Compactor
 from vademecum.archive import Archive
 from vademecum.core.windows import Told
+from vademecum.testing import sample
 
 
 @requirement("M-2", "M-4")
@@ -176,3 +178,33 @@ def test_context_has_the_model_s_output_and_price(cli: Cli, log: Path) -> None:
     assert any(line.startswith("output") and "32,768" in line and "(catalog)" in line for line in lines)
     assert any(line.startswith("price") and "(catalog)" in line for line in lines)
     assert cli("context", log, "--window", "32K", "--json").json["model"] is None
+
+
+@requirement("M-2", "M-5", "C-5")
+def test_an_output_cap_that_was_learned_is_shown(cli: Cli, home: Path) -> None:
+    with Archive.open("here.db") as archive:
+        told = Told(None, "learned", "an error of the endpoint", 1.0, max_output=16_384)
+        archive.windows.remember("https://api.openai.com", "gpt-4.1", told)
+    shown = dict(
+        line.split(maxsplit=1)
+        for line in cli("--db", "here.db", "models", "show", "openai:gpt-4.1").text.splitlines()
+    )
+    assert shown["output"] == "16,384 (learned)"
+    assert shown["window"] == "1,047,576 (catalog)"
+    assert shown["learned"].startswith("nothing of the window by an error of the endpoint")
+
+
+@requirement("M-2", "C-8")
+def test_context_shows_the_window_of_the_model_that_a_session_runs_on(cli: Cli) -> None:
+    with (
+        server({"/props": {"default_generation_settings": {"n_ctx": 65_536}}}) as url,
+        Archive.open("here.db") as archive,
+    ):
+        Compactor(model=f"{url}#own", session=archive.session("s")).fit(sample(turns=2))
+    found = cli("--db", "here.db", "context", "s", "--json").json
+    assert found["window"] == {"tokens": 65_536, "origin": "probed"}
+    assert (found["trigger_tokens"], found["model"]["name"]) == (32_768, f"{url}#own")
+    assert cli("--db", "here.db", "context", "s", "--window", "9K", "--json").json["window"] == {
+        "tokens": 9_000,
+        "origin": "user",
+    }

@@ -15,7 +15,9 @@ from vademecum.cli.window_sources import sources_of
 from vademecum.compactor import outside_tokens
 from vademecum.compactor.calibrations import assumed
 from vademecum.compactor.filling import Context, filling, stored_context
+from vademecum.compactor.memory import running_of
 from vademecum.config import Settings
+from vademecum.core.budget import Window
 from vademecum.core.tokens import TokenCounter
 from vademecum.errors import ConfigError, SessionNotFound
 from vademecum.models.tokenizer import count_tokens
@@ -40,10 +42,12 @@ def command(
 ) -> int:
     """Shows what fills a context, and how far the trigger is."""
     config = settings(shared.flags(asked))
-    _, budget = chosen_budget(config, default=DEFAULT_WINDOW, say=shared.say)
     counter = TokenCounter(count_tokens)
-    fields = filling(_found(shared, what, counter, config.model or ""), budget, counter).as_dict()
-    fields["model"] = None if config.model is None else _model(config, config.model)
+    found, (runs, window) = _found(shared, what, counter, config.model or "")
+    _, budget = chosen_budget(config, default=window, say=shared.say)
+    fields = filling(found, budget, counter).as_dict()
+    name = config.model or (runs if config.window is None else "")
+    fields["model"] = _model(config, name) if name else None
     if shared.json:
         emit("context/1", fields)
         return 0
@@ -66,12 +70,12 @@ def _model(config: Settings, name: str) -> dict[str, Any]:
     }
 
 
-def _found(shared: Common, what: str | None, counter: TokenCounter, model: str) -> Context:
-    """The context of a session, or a file as it is."""
+def _found(shared: Common, what: str | None, counter: TokenCounter, model: str) -> tuple[Context, tuple[str, Window]]:
+    """The context of a session, or a file as it is; and the model that it runs on, with its window."""
     if what is not None and (what == "-" or Path(what).exists()):
         log = read_log(what)
         outside = outside_tokens(counter, log.system, log.tools)
-        return Context(log.messages, outside, scale=assumed(model, sum(outside)))
+        return Context(log.messages, outside, scale=assumed(model, sum(outside))), ("", DEFAULT_WINDOW)
     with shared.archive() as archive:
         if what is None:
             newest = archive.sessions(limit=1)
@@ -79,7 +83,8 @@ def _found(shared: Common, what: str | None, counter: TokenCounter, model: str) 
                 raise ConfigError("the archive has no session yet", hint="vademecum compact FILE makes one")
             what = newest[0].id
         try:
-            return stored_context(archive, what, counter, model)
+            runs, window = running_of(archive.existing(what)) or ("", DEFAULT_WINDOW)
+            return stored_context(archive, what, counter, model or runs), (runs, window)
         except SessionNotFound:
             if Path(what).name != what or Path(what).suffix:  # a session's id can look like this, too
                 shared.say(f"there is no file {what}")

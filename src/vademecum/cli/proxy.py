@@ -15,6 +15,7 @@ from vademecum.core.budget import Budget, Window, budget
 from vademecum.core.preset import Preset
 from vademecum.errors import ConfigError
 from vademecum.models.catalog import Catalog
+from vademecum.models.errors.own import table_with
 
 if TYPE_CHECKING:
     from vademecum.proxy.upstreams import Upstream
@@ -84,6 +85,7 @@ def command(
             chosen,
             _base(config, chosen),
             catalog=Catalog.of(config.catalog),
+            wordings=table_with(config.errors),
             trigger=config.trigger,
             target=config.target,
             workspace=config.workspace,

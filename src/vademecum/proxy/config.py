@@ -12,6 +12,7 @@ from vademecum.core.pins import PIN_CAP
 from vademecum.core.preset import Preset
 from vademecum.models.catalog import Catalog
 from vademecum.models.clients.retrying import Retries
+from vademecum.models.errors.table import Table
 from vademecum.proxy.upstreams import Upstream
 
 
@@ -26,6 +27,7 @@ class ProxyConfig:
         budget: Window, trigger and target of every session. A window that is not the user's holds only until that of
             the model which a request names is known.
         catalog: The windows of models that nobody else knows.
+        wordings: What errors mean, with the user's own rows; None for the packaged table.
         trigger: The trigger that was asked for, if one was.
         target: The target that was asked for, if one was.
         workspace: The folder that the agents work in, whose edited files may be re-attached; None reads no file.
@@ -48,6 +50,7 @@ class ProxyConfig:
     preset: Preset
     budget: Budget
     catalog: Catalog = field(default_factory=Catalog.of)
+    wordings: Table | None = None
     trigger: int | None = None
     target: float | int | None = None
     workspace: Path | None = None

@@ -12,6 +12,7 @@ from aiohttp import web
 from multidict import CIMultiDict
 from yarl import URL
 
+from vademecum.models.errors.table import Table
 from vademecum.proxy.attempt import Attempt
 from vademecum.proxy.failures import stream_event, stream_line
 from vademecum.proxy.refusal import Refusal, seen
@@ -41,6 +42,7 @@ class Outgoing:
         answer: Headers to add to the reply.
         again: What to send in its place should the upstream refuse it; None where nothing is.
         hold: Seconds that the beginning of a stream is held back to see an error in it, at most.
+        wordings: What errors mean; None for the packaged table.
         answer_timeout: Seconds until the reply must have begun; None for no limit.
     """
 
@@ -51,6 +53,7 @@ class Outgoing:
     answer: Mapping[str, str] = field(default_factory=dict[str, str])
     again: Callable[[Refusal], Awaitable[Attempt | None]] | None = None
     hold: float = 0.0
+    wordings: Table | None = None
     answer_timeout: float | None = None
 
 
@@ -113,9 +116,10 @@ async def forward(
             )
             # Only the first byte commits us to this reply: what fails before it can still be told as an error.
             first = b"" if request.method == "HEAD" else await reply.content.readany()
-        tap = UsageTap(reply.headers.get("content-type", ""), reply.headers.get("content-encoding", ""))
+        kind, encoding = (reply.headers.get(f"content-{name}", "") for name in ("type", "encoding"))
+        tap = UsageTap(kind, encoding, out.wordings)
         if out.again is not None:
-            first, refusal = await seen(reply, first, hold=out.hold)
+            first, refusal = await seen(reply, first, hold=out.hold, wordings=out.wordings)
             attempt = None if refusal is None else await out.again(refusal)
             if attempt is not None:
                 raise SentAgain(attempt)

@@ -11,6 +11,7 @@ import aiohttp
 from vademecum.models.clients.failure import asked_wait
 from vademecum.models.errors import Verdict, classify
 from vademecum.models.errors.stream import event_of, failure
+from vademecum.models.errors.table import Table
 from vademecum.proxy.encoding import decoder
 from vademecum.proxy.preamble import says_nothing
 
@@ -37,7 +38,9 @@ class Refusal:
     status: int = 0
 
 
-async def seen(reply: aiohttp.ClientResponse, first: bytes, *, hold: float) -> tuple[bytes, Refusal | None]:
+async def seen(
+    reply: aiohttp.ClientResponse, first: bytes, *, hold: float, wordings: Table | None = None
+) -> tuple[bytes, Refusal | None]:
     """What has been read of a reply, and what it means when it is an error.
 
     An error is read to its end. A stream is read on while nothing of the reply's own is in it.
@@ -46,13 +49,14 @@ async def seen(reply: aiohttp.ClientResponse, first: bytes, *, hold: float) -> t
         reply: The reply.
         first: Its first bytes.
         hold: Seconds that a stream is held back for this, at most.
+        wordings: What errors mean; None for the packaged table.
     """
     if reply.status >= 400:
-        data, verdict = await _read(reply, first)
+        data, verdict = await _read(reply, first, wordings)
     elif "event-stream" in reply.content_type or "ndjson" in reply.content_type:
-        data, verdict = await _begun(reply, first, hold)
+        data, verdict = await _begun(reply, first, hold, wordings)
     elif reply.status == 200 and "json" in reply.content_type and _plain(reply, first).lstrip().startswith(_ERROR):
-        data, verdict = await _read(reply, first)
+        data, verdict = await _read(reply, first, wordings)
     else:
         return first, None
     if verdict is None:
@@ -61,27 +65,29 @@ async def seen(reply: aiohttp.ClientResponse, first: bytes, *, hold: float) -> t
     return data, Refusal(verdict, verdict.retry_after if wait is None else wait, reply.status)
 
 
-async def _read(reply: aiohttp.ClientResponse, first: bytes) -> tuple[bytes, Verdict | None]:
+async def _read(reply: aiohttp.ClientResponse, first: bytes, wordings: Table | None) -> tuple[bytes, Verdict | None]:
     data = bytearray(first)
     try:
         while len(data) <= _MOST:
             more = await reply.content.readany()
             if not more:
-                return bytes(data), classify(_plain(reply, bytes(data)), status=reply.status)
+                return bytes(data), classify(_plain(reply, bytes(data)), status=reply.status, table=wordings)
             data += more
     except (aiohttp.ClientError, TimeoutError):
         pass  # whoever reads on meets it again
     if reply.status in _PLAIN:
-        return bytes(data), classify(_plain(reply, bytes(data)), status=reply.status)
+        return bytes(data), classify(_plain(reply, bytes(data)), status=reply.status, table=wordings)
     return bytes(data), None
 
 
-async def _begun(reply: aiohttp.ClientResponse, first: bytes, hold: float) -> tuple[bytes, Verdict | None]:
+async def _begun(
+    reply: aiohttp.ClientResponse, first: bytes, hold: float, wordings: Table | None
+) -> tuple[bytes, Verdict | None]:
     """The beginning of a stream: up to its first event that says something, or an error."""
     data = bytearray(first)
     until = asyncio.get_running_loop().time() + hold
     while True:
-        verdict, done = _told(_plain(reply, bytes(data)))
+        verdict, done = _told(_plain(reply, bytes(data)), wordings)
         left = until - asyncio.get_running_loop().time()
         if verdict is not None or done or left <= 0 or len(data) > _MOST:
             return bytes(data), verdict
@@ -96,12 +102,12 @@ async def _begun(reply: aiohttp.ClientResponse, first: bytes, hold: float) -> tu
         data += more
 
 
-def _told(data: bytes) -> tuple[Verdict | None, bool]:
+def _told(data: bytes, wordings: Table | None) -> tuple[Verdict | None, bool]:
     """What the whole lines of a stream's beginning say went wrong, and whether one is of the reply itself."""
     whole = data[: data.rfind(b"\n") + 1]
     for line in whole.splitlines():
         event = event_of(line)
-        found = failure(event)
+        found = failure(event, wordings)
         if found is not None:
             return found, True
         bare = line.strip()

@@ -55,6 +55,7 @@ def sending(
         answer={**_answer(ready), "x-vademecum-upstream": attempt.member.called} if several else _answer(ready),
         again=journey.again if journey.may_change else None,
         hold=config.hold,
+        wordings=config.wordings,
         answer_timeout=config.answer_timeout if several else None,
     )
 

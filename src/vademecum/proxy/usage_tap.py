@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from vademecum.models.errors import Verdict
 from vademecum.models.errors.stream import WITHOUT_END, event_of, verdict_of
+from vademecum.models.errors.table import Table
 from vademecum.models.errors.truncation import cut_or_ended
 from vademecum.proxy.encoding import decoder
 from vademecum.wire.usage import Usage, fuller
@@ -35,9 +36,11 @@ class UsageTap:
     Args:
         content_type: The reply's content type.
         encoding: Its content encoding.
+        wordings: What errors mean; None for the packaged table.
     """
 
-    def __init__(self, content_type: str, encoding: str = "") -> None:
+    def __init__(self, content_type: str, encoding: str = "", wordings: Table | None = None) -> None:
+        self._wordings = wordings
         self._events_of = "event-stream" in content_type
         #: Lines can be looked at one by one: those of a stream of events, or JSON on each.
         self._stream = self._events_of or "ndjson" in content_type or "jsonl" in content_type
@@ -99,7 +102,7 @@ class UsageTap:
             )
         lines = [line for block in self._ends for line in block.splitlines()]
         said = [event for line in (*self._errors, *self._events, *lines) if (event := event_of(line)) is not None]
-        found = verdict_of(said, expected_input=expected_input, window=window)
+        found = verdict_of(said, expected_input=expected_input, window=window, table=self._wordings)
         unsaid = found is not None and found.row == WITHOUT_END
         if self._errors and (found is None or unsaid):
             return Verdict("unavailable", row="an error that says nothing")

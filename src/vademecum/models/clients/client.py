@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Self
 
 from vademecum.errors import ModelError
@@ -12,6 +13,7 @@ from vademecum.models.clients.failure import cause_of, error_of, is_of_a_call
 from vademecum.models.clients.retrying import Retries
 from vademecum.models.clients.sdk import plain, sdk_for
 from vademecum.models.clients.streaming import Stream
+from vademecum.models.errors.own import table_with
 
 
 class Client:
@@ -23,18 +25,27 @@ class Client:
         key: The key; empty for none. It is sent, and never stored, logged or shown.
         timeout: Seconds that a call may take.
         retries: How often a request is sent again.
+        errors: Your own file of errors' wordings, which go before the packaged ones.
 
     Raises:
         ConfigError: There is no such format, or its SDK is not installed.
     """
 
     def __init__(
-        self, format: str, *, url: str = "", key: str = "", timeout: float = 600.0, retries: Retries | None = None
+        self,
+        format: str,
+        *,
+        url: str = "",
+        key: str = "",
+        timeout: float = 600.0,
+        retries: Retries | None = None,
+        errors: str | Path | None = None,
     ) -> None:
         self.format = format
         self.url = url
         self._key = key
         self._retries = retries or Retries()
+        self._table = table_with(errors)
         self._sdk = sdk_for(format, url=url, key=key, timeout=timeout)
 
     def send(self, body: Mapping[str, Any], *, once: bool = False) -> Answer:
@@ -74,7 +85,7 @@ class Client:
                 first = next(events, None)
             except Exception as error:  # noqa: BLE001  # whatever an SDK raises
                 raise self._own(error, body) from cause_of(error, self._key)
-            return Stream(self.format, str(body["model"]), first, events, self._key)
+            return Stream(self.format, str(body["model"]), first, events, self._key, self._table)
 
         return self._retried(once).run(call)
 
@@ -91,7 +102,7 @@ class Client:
                 first = await anext(events, None)
             except Exception as error:  # noqa: BLE001  # whatever an SDK raises
                 raise self._own(error, body) from cause_of(error, self._key)
-            return Stream(self.format, str(body["model"]), first, events, self._key)
+            return Stream(self.format, str(body["model"]), first, events, self._key, self._table)
 
         return await self._retried(once).run_async(call)
 
@@ -139,4 +150,4 @@ class Client:
     def _own(self, error: Exception, body: Mapping[str, Any]) -> Exception:
         if isinstance(error, ModelError) or not is_of_a_call(error):
             return error
-        return error_of(error, str(body.get("model", "")), self._key)
+        return error_of(error, str(body.get("model", "")), self._key, self._table)

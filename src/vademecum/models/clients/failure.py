@@ -18,6 +18,7 @@ from vademecum.errors import (
     Unavailable,
 )
 from vademecum.models.errors import Kind, Verdict, classify
+from vademecum.models.errors.table import Table
 
 #: The libraries whose errors are those of a call.
 _LIBRARIES = frozenset(
@@ -43,22 +44,30 @@ def is_of_a_call(error: Exception) -> bool:
     return any(kind.__module__.partition(".")[0] in _LIBRARIES for kind in type(error).__mro__)
 
 
-def error_of(error: Exception, model: str, key: str = "") -> ModelError:
+def error_of(error: Exception, model: str, key: str = "", table: Table | None = None) -> ModelError:
     """Our error for one of an SDK's.
 
     Args:
         error: What was raised.
         model: The model that was asked.
         key: The key, which is struck from whatever is shown.
+        table: The wordings; None for the packaged ones.
     """
     raised: Any = error
     status, body = sent_back(error)
     said = f"{type(error).__name__}: {error}"
-    return refusal(status, body, model, key, said=said, retry_after=_retry_after(raised))
+    return refusal(status, body, model, key, said=said, retry_after=_retry_after(raised), table=table)
 
 
 def refusal(
-    status: int | None, body: object, model: str, key: str = "", *, said: str = "", retry_after: float | None = None
+    status: int | None,
+    body: object,
+    model: str,
+    key: str = "",
+    *,
+    said: str = "",
+    retry_after: float | None = None,
+    table: Table | None = None,
 ) -> ModelError:
     """Our error for what a server answered in place of a reply.
 
@@ -69,11 +78,14 @@ def refusal(
         key: The key, which is struck from whatever is shown.
         said: What went wrong, where the server sent nothing.
         retry_after: Seconds that it asked to wait.
+        table: The wordings; None for the packaged ones.
     """
     if status is None and body is None:
         verdict = Verdict("unavailable", row="no answer")
     else:
-        verdict = classify(body, status=status) or Verdict("unavailable", certain=False, row="an unknown error")
+        verdict = classify(body, status=status, table=table) or Verdict(
+            "unavailable", certain=False, row="an unknown error"
+        )
     said = _said(body) or said
     shown = f"{status} {said}" if status else said
     return told(verdict, shown.replace(key, "[key]") if key else shown, model, retry_after=retry_after)

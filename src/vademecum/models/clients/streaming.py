@@ -13,6 +13,7 @@ from vademecum.models.clients.failure import cause_of, error_of, is_of_a_call, t
 from vademecum.models.clients.sdk import plain
 from vademecum.models.errors import Verdict
 from vademecum.models.errors.stream import failure
+from vademecum.models.errors.table import Table
 from vademecum.models.errors.truncation import ending
 from vademecum.wire.values import mapping
 
@@ -37,7 +38,10 @@ class Stream:
         answer: The whole answer; None before the end.
     """
 
-    def __init__(self, format: str, model: str, first: Any, rest: Any, key: str = "") -> None:
+    def __init__(
+        self, format: str, model: str, first: Any, rest: Any, key: str = "", table: Table | None = None
+    ) -> None:
+        self._table = table
         self._format = format
         self._model = model
         self._key = key
@@ -78,7 +82,7 @@ class Stream:
 
     def _piece(self, item: Any) -> Piece:
         event = plain(self._format, item)
-        verdict = failure(event)
+        verdict = failure(event, self._table)
         if verdict is not None:
             said = str(event.get("error", event))
             raise told(verdict, said.replace(self._key, "[key]") if self._key else said, self._model)
@@ -88,7 +92,7 @@ class Stream:
     def _own(self, error: Exception) -> Exception:
         if isinstance(error, ModelError) or not is_of_a_call(error):
             return error
-        return error_of(error, self._model, self._key)
+        return error_of(error, self._model, self._key, self._table)
 
     def _end(self) -> None:
         if not any(ending(mapping(event) or {}) for event in self._events):

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable
 
 from vademecum.models.errors.classifier import classify
+from vademecum.models.errors.table import Table
 from vademecum.models.errors.truncation import cut_or_ended, ending
 from vademecum.models.errors.verdict import Verdict
 from vademecum.wire.usage import Usage, fuller
@@ -30,11 +31,12 @@ def event_of(line: bytes | str) -> object | None:
         return None
 
 
-def failure(event: object) -> Verdict | None:
+def failure(event: object, table: Table | None = None) -> Verdict | None:
     """What an event says that went wrong; None for one that belongs to a reply.
 
     Args:
         event: The event's data: JSON data of any of the five wire formats, or of a gateway's.
+        table: The wordings; None for the packaged ones.
     """
     for item in sequence(event) or (event,):
         fields = mapping(item)
@@ -42,12 +44,16 @@ def failure(event: object) -> Verdict | None:
             continue
         named = fields.get("error") or fields.get("type") in _FAILED
         if named or any(str(name).endswith("Exception") for name in fields):
-            return classify(item, status=200) or Verdict("unavailable", row="an error that says nothing")
+            return classify(item, status=200, table=table) or Verdict("unavailable", row="an error that says nothing")
     return None
 
 
 def verdict_of(
-    events: Iterable[object], *, expected_input: int | None = None, window: int | None = None
+    events: Iterable[object],
+    *,
+    expected_input: int | None = None,
+    window: int | None = None,
+    table: Table | None = None,
 ) -> Verdict | None:
     """What went wrong in a stream; None where its reply is whole.
 
@@ -55,12 +61,13 @@ def verdict_of(
         events: The events' data, to the stream's end.
         expected_input: Tokens that the input is thought to have, which shows a prompt that was cut silently.
         window: The window, which tells a reply that ended at it from one that ended at its own limit.
+        table: The wordings; None for the packaged ones.
     """
     usage: Usage | None = None
     reason: str | None = None
     last: object = None
     for event in events:
-        if (found := failure(event)) is not None:
+        if (found := failure(event, table)) is not None:
             return found
         last = event
         for item in sequence(event) or (event,):
