@@ -19,7 +19,7 @@ from typing import Any, cast
 from vademecum.errors import ConfigError
 from vademecum.models.errors.table import STAGES, Row, Table, meanings, packaged, pattern, row_of
 
-_PARTS = (*STAGES, "words", "figures", "waits", "fields")
+_PARTS = (*STAGES, "words", "figures", "statuses", "waits", "fields")
 #: What tells that an error is of a row; a row without any would be every error's.
 _TELLING = ("code", "says", "status", "provider", "empty")
 _LIMITS = ("input", "output", "none", "")
@@ -60,16 +60,17 @@ class _Own:
                 raise self._wrong(self._line(part), f"there is no part {part!r}", hint)
         words = self._said("words", lambda: meanings(self._words(), table.words))
         rows = [self._row(stage, at, words) for stage in STAGES for at in range(self._count(stage))]
-        figures, waits = (
+        figures, status, waits = (
             tuple(
                 self._said(part, lambda says=says: pattern(says, words, re.IGNORECASE)) for says in self._says(part)
             )
-            for part in ("figures", "waits")
+            for part in ("figures", "statuses", "waits")
         )
         return replace(
             table,
             rows=(*rows, *table.rows),
             figures=(*figures, *table.figures),
+            status=(*status, *table.status),
             waits=(*waits, *table.waits),
             fields={name: (*self._fields(name), *known) for name, known in table.fields.items()},
             words=words,
