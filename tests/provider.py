@@ -45,12 +45,14 @@ class Provider:
     Attributes:
         windows: Path → what it says there of its models' windows; 404 elsewhere.
         asked: The paths at which it was asked for them.
+        keys: What was sent along as a key then.
     """
 
     url: str = ""
     requests: list[tuple[str, Any]] = field(default_factory=list)
     windows: dict[str, Any] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
+    keys: list[str] = field(default_factory=list)
 
     @property
     def bodies(self) -> list[Any]:
@@ -67,6 +69,7 @@ def provider(answer: Callable[[str, Any], Said], **windows: Any) -> Iterator[Pro
     async def handle(request: web.Request) -> web.StreamResponse:
         if request.headers.get("user-agent") == "vademecum":
             told.asked.append(request.path)
+            told.keys.append(request.headers.get("authorization", ""))
             known = told.windows.get(request.path)
             return web.json_response(known, status=404 if known is None else 200)
         body = await request.json()

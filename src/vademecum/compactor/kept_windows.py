@@ -32,14 +32,16 @@ class KeptWindows:
     def of(self, endpoint: str, model: str) -> StoredWindow:
         """What is kept of a model; what was known before while the archive cannot be read or written."""
         key = (endpoint, model)
-        unkept = self._unkept.get(key)
-        if unkept is not None:
-            return unkept
         with suppress(ArchiveError):
             archive = self._archive() if model else None
             if archive is not None:
+                unkept = self._unkept.get(key)
+                for told in () if unkept is None else (unkept.probed, unkept.learned):
+                    if told is not None:
+                        archive.windows.remember(endpoint, model, told)
                 self._held[key] = archive.windows.of(endpoint, model)
-        return self._held.get(key) or StoredWindow(endpoint, model)
+                self._unkept.pop(key, None)
+        return self._unkept.get(key) or self._held.get(key) or StoredWindow(endpoint, model)
 
     def keep(self, endpoint: str, model: str, told: Told) -> None:
         """Keeps what was said or learned: in the archive, else in memory."""

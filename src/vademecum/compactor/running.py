@@ -91,10 +91,13 @@ class RunningModel:
         self._answered: dict[str, str] = {}
         self._archive: Archive | None = None
         self._kept = KeptWindows(lambda: self._archive, now)
-        self._questions = Questions(key, now, clock)
+        self._warned: dict[str, str] = {}
         self._waited: set[Key] = set()
-        if self._name and self._fixed is None:
-            key_of(self._name, self._catalog, endpoint)  # what is wrong with the name is said now
+        # What is wrong with the name is said now; its key is no other endpoint's business.
+        named = self._name and self._fixed is None
+        own = key_of(self._name, self._catalog, endpoint) if named else None
+        self._home = "" if own is None else own.endpoint
+        self._questions = Questions(self._home, key, now, clock)
 
     def first(self, archive: Archive | None) -> Window:
         """The window before anything was sent; the server is being asked from then on."""
@@ -160,7 +163,7 @@ class RunningModel:
             warning = f"unknown_model: {runs!r} answers, of which nobody knows the window: that of {asked!r} is taken"
             known, runs = self._known(key_of(asked, self._catalog, self._place(asked)), patience), asked
         if known.window.origin == "default":
-            warning = _warning(runs, self._catalog)
+            warning = self._unknown(runs)
         return Found(known.window, runs, known.output_cap, known.max_output, warning)
 
     def _known(self, key: Key, patience: float) -> Sources:
@@ -186,7 +189,8 @@ class RunningModel:
             self._kept.keep(key.endpoint, key.model, told)
 
     def _ask(self, key: Key) -> None:
-        if self._named or (key.endpoint and own_network(urlsplit(key.endpoint).hostname or "")):
+        named = self._named and key.endpoint == self._home
+        if named or (key.endpoint and own_network(urlsplit(key.endpoint).hostname or "")):
             self._questions.ask(key)
 
     def _key(self, name: str) -> Key | None:
@@ -208,11 +212,13 @@ class RunningModel:
     def _catalog(self) -> Catalog:
         return Catalog.of(self._file)
 
-
-def _warning(model: str, catalog: Catalog) -> str:
-    near = catalog.near(model)
-    meant = f"; did you mean {' or '.join(near)}?" if near else ""
-    return (
-        f"unknown_window: nobody knows the window of {model!r}, so {DEFAULT_TOKENS:,} tokens are taken{meant} "
-        "Give window=N in tokens, or an endpoint= that can be asked"
-    )
+    def _unknown(self, name: str) -> str:
+        """The warning about a model that nobody knows; to look for names like it takes a while."""
+        if name not in self._warned:
+            near = self._catalog.near(name)
+            meant = f"; did you mean {' or '.join(near)}?" if near else "."
+            self._warned[name] = (
+                f"unknown_window: nobody knows the window of {name!r}, so {DEFAULT_TOKENS:,} tokens are taken{meant} "
+                "Give window=N in tokens, or an endpoint= that can be asked"
+            )
+        return self._warned[name]

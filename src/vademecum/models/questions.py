@@ -20,13 +20,14 @@ class Questions:
     """Asks servers for the windows of their models, each as often as its answers are worth it.
 
     Args:
-        secret: The key that goes along; it is kept nowhere else.
+        home: The endpoint whose key that is.
+        secret: The key that goes along to it, and to no other; it is kept nowhere else.
         now: Seconds since the epoch, for the answers.
         clock: Seconds that only grow.
     """
 
-    def __init__(self, secret: str, now: Callable[[], float], clock: Callable[[], float]) -> None:
-        self._secret = secret
+    def __init__(self, home: str, secret: str, now: Callable[[], float], clock: Callable[[], float]) -> None:
+        self._home, self._secret = home, secret
         self._now, self._clock = now, clock
         self._lock = threading.Lock()
         self._open: dict[Key, threading.Event] = {}
@@ -64,8 +65,9 @@ class Questions:
 
     def _work(self, key: Key, done: threading.Event) -> None:
         told: Told | None = None
+        secret = self._secret if key.endpoint == self._home else ""
         try:
-            told = asyncio.run(_asked(key, key_headers(key.endpoint, self._secret), self._now()))
+            told = asyncio.run(_asked(key, key_headers(key.endpoint, secret), self._now()))
         finally:
             with self._lock:
                 # What is only a bound may be known better as soon as the model is loaded.

@@ -344,3 +344,24 @@ def test_the_user_s_own_wordings_are_used(tmp_path: Path) -> None:
         verdict = Compactor(window=9_000, errors=wordings).observe_error("The pot holds 5000 drops", status=400)
         assert verdict is not None
         assert verdict.kind == kind
+
+
+@requirement("M-3")
+def test_a_key_goes_to_the_endpoint_that_it_is_for_and_to_no_other() -> None:
+    with server(props=props(4_096)) as own, server(props=props(6_000)) as other:
+        compactor = Compactor(model="m", endpoint=own.url, key="sk-own")
+        assert window(compactor) == (4_096, "probed")
+        assert window(compactor, model=f"{other.url}#m") == (6_000, "probed")
+        assert set(own.keys) == {"Bearer sk-own"}
+        assert set(other.keys) == {""}
+
+
+@requirement("M-3")
+def test_what_was_found_out_before_there_is_an_archive_is_kept_in_it() -> None:
+    with server(props=props(4_096)) as at:
+        compactor = Compactor(model="m", endpoint=at.url)
+        assert window(compactor) == (4_096, "probed")
+        assert compactor.session is not None
+        probed = compactor.session.archive.windows.of(at.url, "m").probed
+        assert probed is not None
+        assert probed.window == 4_096
