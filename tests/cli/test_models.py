@@ -200,7 +200,9 @@ def test_context_shows_the_window_of_the_model_that_a_session_runs_on(cli: Cli) 
         server({"/props": {"default_generation_settings": {"n_ctx": 65_536}}}) as url,
         Archive.open("here.db") as archive,
     ):
-        Compactor(model=f"{url}#own", session=archive.session("s")).fit(sample(turns=2))
+        compactor = Compactor(model=f"{url}#own", session=archive.session("s"))
+        while compactor.fit(sample(turns=2)).receipt.window.origin != "probed":
+            pass
     found = cli("--db", "here.db", "context", "s", "--json").json
     assert found["window"] == {"tokens": 65_536, "origin": "probed"}
     assert (found["trigger_tokens"], found["model"]["name"]) == (32_768, f"{url}#own")

@@ -51,6 +51,12 @@ def budget(done: Compaction) -> tuple[int, str, int, int]:
     return receipt.window.tokens, receipt.window.origin, receipt.trigger_tokens, receipt.cycle
 
 
+def until(compactor: Compactor, messages: list[dict[str, Any]], expected: tuple[int, str, int, int]) -> None:
+    """Asks until the budget is that one, however busy the machine is; what never comes hangs, and fails."""
+    while budget(compactor.fit(messages)) != expected:
+        pass
+
+
 def shown(reply: Reply) -> tuple[int, str, int]:
     return int(reply.headers["x-vademecum-window"]), reply.headers["x-vademecum-window-origin"], reply.cycle
 
@@ -86,7 +92,7 @@ def test_a_fallback_model_in_the_library(answers: str, listed: Any, expected: tu
         assert budget(compactor.fit(talk(2_000))) == (1_047_576, "catalog", 128_000, 0)
         with as_client(told) as client:
             compactor.observe(client.send({"model": "gpt-4.1", "messages": talk(2_000)}).raw)
-        assert budget(compactor.fit(talk(BETWEEN))) == expected
+        until(compactor, talk(BETWEEN), expected)
 
 
 @requirement("M-1", "M-2", "M-8", "C-2")
@@ -160,7 +166,7 @@ def test_a_local_server_s_window_in_the_library(says: Callable[[int], dict[str, 
 
         archive, compactor = started()
         with archive:
-            assert budget(compactor.fit(talk(BETWEEN))) == (65_536, "probed", 32_768, 0)
+            until(compactor, talk(BETWEEN), (65_536, "probed", 32_768, 0))
         told.windows.clear()  # it is being started, and says nothing yet
         archive, compactor = started()
         with archive:
@@ -200,7 +206,8 @@ def test_a_real_server_that_is_started_anew_with_another_window(db: Path) -> Non
     with Archive.open(db) as archive:
         with llama(1_024, port=port) as server:
             compactor = Compactor(model="smollm2", endpoint=server.url, session=archive.session("s"))
-            assert budget(compactor.fit(messages))[:2] == (1_024, "probed")
+            while budget(compactor.fit(messages))[:2] != (1_024, "probed"):
+                pass
             for _ in range(2):  # it answers under the name of its file, of which it is asked beside the first one
                 sent = {"model": "smollm2", "messages": messages, "max_tokens": 4}
                 compactor.observe(server.post("/v1/chat/completions", sent))

@@ -21,8 +21,8 @@ from vademecum.models.probe import own_network
 from vademecum.models.questions import Questions
 from vademecum.models.sources import sources
 
-#: How long a request waits where nothing at all is known of its model's window, once, in seconds.
-_FIRST_S = 1.0
+#: How long a request waits, once, where nothing at all is known of its window, in seconds; a question takes less.
+_FIRST_S = 3.0
 
 
 @dataclass(frozen=True, slots=True)
