@@ -124,8 +124,7 @@ SETTINGS: tuple[SettingSpec, ...] = (
         name="upstreams",
         kind="urls",
         default=(),
-        doc="where the proxy sends requests, best first: URL, URL#MODEL, URL#MODEL?key=VARIABLE; a client's own key "
-        "stays at the first one's host",
+        doc="where the proxy sends requests, best first: URL, URL#MODEL or URL#MODEL?key=VARIABLE",
     ),
     SettingSpec(
         name="workspace",
