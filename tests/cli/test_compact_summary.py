@@ -38,8 +38,10 @@ def test_the_active_model_summarises_with_the_key_of_the_environment(
 
 @requirement("C-42")
 def test_a_setting_says_it_for_all_runs(cli: Cli, log: Path, home: Path) -> None:
+    own = home.parent / "config/vademecum/config.toml"
+    own.parent.mkdir(parents=True)
     with provider(answer) as told:
-        (home / "vademecum.toml").write_text(f'[summary]\nby = "{told.url}#m-2"\n')
+        own.write_text(f'[summary]\nby = "{told.url}#m-2"\n')
         cli("compact", log, *WINDOW)
         asked = len(told.bodies)
         assert {body["model"] for body in told.bodies} == {"m-2"}
@@ -68,6 +70,23 @@ def test_a_project_does_not_say_who_reads_what_is_summarised(
         monkeypatch.setenv("VADEMECUM_MODEL", "openai:gpt-5")
     (home / "vademecum.toml").write_text(lines + "\n")
     cli("compact", log, *WINDOW).refused(2, "a project does not say")
+
+
+@requirement("C-42")
+@pytest.mark.parametrize(
+    "text",
+    ['[summary]\nby = "{url}#m"', '[summary]\nby = "active"', 'model = "{url}#m"', '[summary]\nby = "groq:m"'],
+)
+def test_a_project_does_not_say_who_reads_a_session_or_gets_a_key(
+    cli: Cli, log: Path, home: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    monkeypatch.setenv("VADEMECUM_SUMMARY_KEY", "sk-of-the-environment")
+    flags = ("--summarizer", "active") if "model" in text else ()
+    with provider(answer) as told:
+        (home / "vademecum.toml").write_text(text.format(url=told.url))
+        done = cli("compact", log, *WINDOW, *flags)
+    done.refused(2, "a project does not say")
+    assert told.requests == []
 
 
 @requirement("C-42")

@@ -112,7 +112,8 @@ SETTINGS: tuple[SettingSpec, ...] = (
         name="summary.by",
         kind="text",
         default="off",
-        doc="who summarises: off, local, active (the model of `model`), a server as URL#model, or provider:model",
+        doc="who summarises in `compact`: off, local, active (that of `model`), URL#model, provider:model; "
+        "a project's file may say off or local only",
     ),
     SettingSpec(
         name="keep_tools",
