@@ -40,13 +40,11 @@ def test_the_active_model_summarises_with_the_key_of_the_environment(
 def test_a_setting_says_it_for_all_runs(cli: Cli, log: Path, home: Path) -> None:
     own = home.parent / "config/vademecum/config.toml"
     own.parent.mkdir(parents=True)
-    with provider(answer) as told:
-        own.write_text(f'[summary]\nby = "{told.url}#m-2"\n')
-        cli("compact", log, *WINDOW)
-        asked = len(told.bodies)
-        assert {body["model"] for body in told.bodies} == {"m-2"}
-        cli("compact", log, *WINDOW, "--summarizer", "off", "--session", "another")
-        assert len(told.bodies) == asked > 0
+    own.write_text('[summary]\nby = "http://127.0.0.1:9#m-2"\n')
+    (warning,) = cli("compact", log, *WINDOW, "--json", "-o", "o.jsonl").json["warnings"]
+    assert warning.endswith("no model answers at http://127.0.0.1:9")
+    more = ("--summarizer", "off", "--session", "another")
+    assert cli("compact", log, *WINDOW, *more, "--json", "-o", "o.jsonl").json["warnings"] == []
 
 
 @requirement("C-42", "P-7")
@@ -100,3 +98,9 @@ def test_a_project_does_not_say_who_reads_a_session_or_gets_a_key(
 )
 def test_what_it_cannot_be_is_refused(cli: Cli, log: Path, given: str, said: str, hint: str) -> None:
     cli("compact", log, *WINDOW, "--summarizer", given).refused(2, said, hint)
+
+
+@requirement("C-42")
+def test_the_proxy_has_no_active_model_of_its_own(cli: Cli) -> None:
+    done = cli("proxy", "--upstream", "http://127.0.0.1:9", "--summarizer", "active")
+    done.refused(2, "the proxy has no key of its own", "name the model")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from vademecum.cli.policy import DEFAULT_WINDOW, chosen_preset, settings
+from vademecum.cli.summary import named_summarizer
 from vademecum.cli.verb import Asked, Common, Verb, budget_options, common
 from vademecum.config import Settings
 from vademecum.core.budget import Budget, Window, budget
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     "--port", metavar="N", type=click.IntRange(0, 65_535), default=8_787, show_default=True, help="0 for any."
 )
 @click.option("--workspace", metavar="DIR", help="Show edited files of this folder in the carry as they are now.")
+@click.option("--summarizer", metavar="WHO", help="off (default), local, URL#M or P:M.")
 @click.option(
     "--advice", is_flag=True, help="Add to system texts that names and raw errors are to be said in the text."
 )
@@ -51,6 +53,7 @@ def command(
     upstream: tuple[str, ...],
     port: int,
     workspace: str | None,
+    summarizer: str | None,
     advice: bool,
     asked: Asked,
 ) -> int:
@@ -65,7 +68,11 @@ def command(
     With --advice the system text of sessions that begin under it is another one than the client's, the same at every
     request.
     """
-    config = settings({**shared.flags(asked), "workspace": workspace, "upstreams": upstream or None})
+    more = {"workspace": workspace, "upstreams": upstream or None, "summary.by": summarizer}
+    config = settings({**shared.flags(asked), **more})
+    if config.summary_by == "active":
+        raise ConfigError("the proxy has no key of its own", hint="name the model: --summarizer provider:model")
+    by, key = named_summarizer(config)
     if config["model"].given and config.window is None:
         shared.say("each request names its model, and that one's window counts; --model is not used")
     chosen = chosen_preset(config)
@@ -91,6 +98,8 @@ def command(
             workspace=config.workspace,
             pin_cap=config.pin_cap,
             token_compression=config.token_compression,
+            summarizer=by,
+            key=key,
             advice=advice,
         ),
         port=port,

@@ -28,15 +28,23 @@ def chosen_summarizer(config: Settings, window: Window, counter: TokenCounter) -
     Raises:
         ConfigError: The setting is none that is known, or nobody is known to serve the model.
     """
+    by, key = named_summarizer(config)
+    return summarizer_of(by, counter, model=config.model or "", window=window.tokens, key=key)
+
+
+def named_summarizer(config: Settings) -> tuple[str, str]:
+    """Who summarises by the settings, and the key that the environment has for it.
+
+    Raises:
+        ConfigError: It is not to be said there, or nobody is known to serve the model.
+    """
     by, model = config.summary_by, config.model or ""
     _refuse_a_project(config)
     if by == "active" and not model:
         raise ConfigError("the active model is not known", hint="name it with --model provider:model, or URL#model")
-    named = model if by == "active" else by
     # A server on this machine is asked without a key.
     asks = by == "active" or (":" in by and "://" not in by)
-    key = key_of(named, os.environ) if asks else ""
-    return summarizer_of(by, counter, model=model, window=window.tokens, key=key)
+    return by, key_of(model if by == "active" else by, os.environ) if asks else ""
 
 
 def _refuse_a_project(config: Settings) -> None:

@@ -112,7 +112,7 @@ SETTINGS: tuple[SettingSpec, ...] = (
         name="summary.by",
         kind="text",
         default="off",
-        doc="who summarises in `compact`: off, local, active (that of `model`), URL#model, provider:model; "
+        doc="who summarises: off, local, active (that of `model`, for `compact`), URL#model, provider:model; "
         "a project's file may say off or local only",
     ),
     SettingSpec(

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from vademecum.compactor.summarizing import Given
 from vademecum.core.budget import Budget
 from vademecum.core.pins import PIN_CAP
 from vademecum.core.preset import Preset
@@ -33,6 +34,8 @@ class ProxyConfig:
         workspace: The folder that the agents work in, whose edited files may be re-attached; None reads no file.
         pin_cap: Tokens that all pins of a session may have together.
         token_compression: False switches the local-summary tier off, nothing else.
+        summarizer: What writes summaries; `active` is none here, since keys are the clients'.
+        key: Its key, where it is a model that is named and needs one.
         advice: Whether sessions that offer tools get the advice in their system text, from their first request on.
         max_body: Bytes of a request that is read, at most; more is refused with 413.
         connect_timeout: Seconds until the upstream must have answered the connection.
@@ -56,6 +59,8 @@ class ProxyConfig:
     workspace: Path | None = None
     pin_cap: int = PIN_CAP
     token_compression: bool = True
+    summarizer: Given = "off"
+    key: str = field(default="", repr=False)
     advice: bool = False
     max_body: int = 64 << 20
     connect_timeout: float = 30.0

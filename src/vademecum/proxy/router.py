@@ -194,6 +194,8 @@ class Router:
             trigger=self._config.trigger,
             target=self._config.target,
             token_compression=self._config.token_compression,
+            summarizer=self._config.summarizer,
+            key=self._config.key,
             workspace=self._config.workspace,
             pin_cap=self._config.pin_cap,
         )
