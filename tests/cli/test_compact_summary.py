@@ -73,7 +73,12 @@ def test_a_project_does_not_say_who_reads_what_is_summarised(
 @requirement("C-42")
 @pytest.mark.parametrize(
     "text",
-    ['[summary]\nby = "{url}#m"', '[summary]\nby = "active"', 'model = "{url}#m"', '[summary]\nby = "groq:m"'],
+    [
+        '[summary]\nby = "http://example.org#m"',
+        '[summary]\nby = "active"',
+        'model = "{url}#m"',
+        '[summary]\nby = "groq:m"',
+    ],
 )
 def test_a_project_does_not_say_who_reads_a_session_or_gets_a_key(
     cli: Cli, log: Path, home: Path, monkeypatch: pytest.MonkeyPatch, text: str

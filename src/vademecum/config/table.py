@@ -113,7 +113,7 @@ SETTINGS: tuple[SettingSpec, ...] = (
         kind="text",
         default="off",
         doc="who summarises: off, local, active (that of `model`, for `compact`), URL#model, provider:model; "
-        "a project's file may say off or local only",
+        "a project's file names nobody elsewhere",
     ),
     SettingSpec(
         name="keep_tools",
