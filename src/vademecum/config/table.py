@@ -112,8 +112,7 @@ SETTINGS: tuple[SettingSpec, ...] = (
         name="summary.by",
         kind="text",
         default="off",
-        doc="who summarises: off, local, active (that of `model`, for `compact`), URL#model, provider:model; "
-        "a project's file names nobody elsewhere",
+        doc="who summarises: off, local, active (the model of `model`), a server as URL#model, or provider:model",
     ),
     SettingSpec(
         name="keep_tools",
