@@ -112,7 +112,7 @@ SETTINGS: tuple[SettingSpec, ...] = (
         name="summary.by",
         kind="text",
         default="off",
-        doc="who summarises: off, local, active (the model of `model`), a server as URL#model, or provider:model",
+        doc="who summarises: off, local, active (the model of `model`), URL#model or provider:model",
     ),
     SettingSpec(
         name="keep_tools",
