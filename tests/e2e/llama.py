@@ -82,6 +82,10 @@ class Llama:
         prompt = self.post("/apply-template", {"messages": messages})["prompt"]
         return len(self.post("/tokenize", {"content": prompt, "add_special": True, "parse_special": True})["tokens"])
 
+    def ids(self, text: str, *, special: bool = True) -> list[int]:
+        """The tokens of a text, with what begins every text if `special`."""
+        return self.post("/tokenize", {"content": text, "add_special": special})["tokens"]
+
     def kill(self) -> None:
         """Ends it at once, whatever it is doing."""
         self._process.kill()
@@ -92,13 +96,13 @@ class Llama:
 
 
 @contextmanager
-def llama(window: int, *, port: int = 0) -> Iterator[Llama]:
-    """A server with such a window; it is gone afterwards, whatever happens."""
-    binary, model = program()
+def llama(window: int, *, port: int = 0, model: Path | None = None) -> Iterator[Llama]:
+    """A server with such a window, of the usual model or another; it is gone afterwards, whatever happens."""
+    binary, usual = program()
     at = port or free_port()
     process = subprocess.Popen(
         [
-            str(binary), "-m", str(model), "--host", "127.0.0.1", "--port", str(at), "-c", str(window),
+            str(binary), "-m", str(model or usual), "--host", "127.0.0.1", "--port", str(at), "-c", str(window),
             # One thread: two that wait for each other stand still where others run.
             "-t", "1", "-np", "1", "--jinja", "-fa", "off", "--seed", "7",
         ],

@@ -132,8 +132,7 @@ def answer(texts: Sequence[Read], shape: str, words: Sequence[str]) -> Answer:
         shape: The shape of what is asked for.
         words: The question's words.
     """
-    total = sum(read.total for read in texts) or 1
-    weights = {word: _weight(word, texts, total) for word in words}
+    weights = weights_of(texts, words)
     best: list[tuple[float, int, int, int, str]] = []
     for number, read in enumerate(texts):
         candidates = read.shapes.get(shape)
@@ -151,6 +150,12 @@ def answer(texts: Sequence[Read], shape: str, words: Sequence[str]) -> Answer:
         return Answer()
     score, _, number, start, name = max(best)
     return Answer(name, score / (sum(weights.values()) or 1.0), number, start)
+
+
+def weights_of(texts: Sequence[Read], words: Sequence[str]) -> dict[str, float]:
+    """What each word of a question counts: ln(all words / its occurrences) in what is read."""
+    total = sum(read.total for read in texts) or 1
+    return {word: _weight(word, texts, total) for word in words}
 
 
 def _weight(word: str, texts: Sequence[Read], total: int) -> float:
