@@ -20,6 +20,9 @@ ANTHROPIC, OPENAI, LOCAL = "https://api.anthropic.com", "https://api.openai.com"
         (f"{LOCAL}#org/model:free", Upstream(LOCAL, "org/model:free")),
         (f"{LOCAL}#m?key=MINE", Upstream(LOCAL, "m", "k-1")),
         (f"{LOCAL}#?key=MINE", Upstream(LOCAL, "", "k-1")),
+        (f"{LOCAL}?key=MINE", Upstream(LOCAL, "", "k-1")),
+        (f"{LOCAL}/?key=MINE#m", Upstream(LOCAL, "m", "k-1")),
+        ("http://[::1]:8080#m", Upstream("http://[::1]:8080", "m")),
     ],
 )
 def test_an_upstream_is_written_in_one_word(text: str, expected: Upstream) -> None:
@@ -37,11 +40,24 @@ def test_an_upstream_is_written_in_one_word(text: str, expected: Upstream) -> No
         (f"{LOCAL}#m?key=OTHER", "OTHER of the upstream http://127.0.0.1:8080 is not set"),
         (f"{LOCAL}#m?secret=x", "has 'secret=x'"),
         (f"{LOCAL}#m?key=", "has 'key='"),
+        (f"{LOCAL}?secret=x", "has 'secret=x'"),
+        (f"{LOCAL}?key=MINE#m?key=MINE", "has 'key=MINE'"),
+        ("http://[::1", "is no URL"),
+        ("http://127.0.0.1:99999999", "is no URL"),
+        ("http://127.0.0.1:abc", "is no URL"),
     ],
 )
 def test_what_is_no_upstream_says_why(text: str, says: str) -> None:
     with pytest.raises(ConfigError, match=says):
         upstream_of(text, {"MINE": "k-1"})
+
+
+@requirement("P-7")
+@pytest.mark.parametrize("rest", ["host", "host#m?key=OTHER", "host:abc", "[::1", "host?secret=x"])
+def test_a_password_in_an_upstream_s_url_is_refused_and_not_said(rest: str) -> None:
+    with pytest.raises(ConfigError, match="has a user or a password") as caught:
+        upstream_of(f"http://me:s3cret@{rest}", {})
+    assert "s3cret" not in str(caught.value)
 
 
 @requirement("P-7", "M-8")

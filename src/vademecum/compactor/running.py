@@ -77,6 +77,11 @@ class RunningModel:
         now: Callable[[], float] = time.time,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        given: dict[str, object] = {"model": model, "endpoint": endpoint, "catalog": catalog}
+        for what, value in given.items():
+            kinds = (str, Path) if what == "catalog" else str
+            if value is not None and not isinstance(value, kinds):
+                raise ConfigError(f"{what} {value!r} is no text", hint=f"give {what} as a str")
         if window is None and model is None:
             raise ConfigError(
                 "neither window nor model is given", hint="give window=200_000, or model='provider:model'"

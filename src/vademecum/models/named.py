@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import urlsplit
 
 from vademecum.core.windows import Key, endpoint_of
 from vademecum.errors import ConfigError
@@ -32,13 +33,24 @@ def key_of(name: str, catalog: Catalog, endpoint: str = "") -> Key:
             raise ConfigError(f"{name!r} names no model", hint="write it as URL#model")
         if endpoint and endpoint_of(endpoint) != endpoint_of(url):
             raise ConfigError(f"{name!r} and the endpoint {endpoint!r} are two places", hint="give one of them")
+        _checked(url)
         return Key(provider_of(url), endpoint_of(url), model)
     provider, model = catalog.split(name)
     if not endpoint:
         return Key(provider, url_of(provider), model)
     if not endpoint.startswith(("http://", "https://")):
         raise ConfigError(f"the endpoint {endpoint!r} is no URL", hint="such as http://127.0.0.1:8080")
+    _checked(endpoint)
     return Key(provider or provider_of(endpoint), endpoint_of(endpoint), model)
+
+
+def _checked(url: str) -> None:
+    try:
+        whole = bool(urlsplit(url).hostname) and urlsplit(url).port != 0
+    except ValueError:  # a port that is none, an address that is not closed
+        whole = False
+    if not whole:
+        raise ConfigError(f"the endpoint {endpoint_of(url)!r} is no URL", hint="such as http://127.0.0.1:8080")
 
 
 def alike(one: str, other: str) -> bool:

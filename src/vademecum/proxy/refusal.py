@@ -10,7 +10,7 @@ import aiohttp
 
 from vademecum.models.clients.failure import asked_wait
 from vademecum.models.errors import Verdict, classify
-from vademecum.models.errors.stream import event_of, failure
+from vademecum.models.errors.stream import WITHOUT_END, event_of, failure
 from vademecum.models.errors.table import Table
 from vademecum.proxy.encoding import decoder
 from vademecum.proxy.preamble import says_nothing
@@ -48,15 +48,15 @@ async def seen(
     Args:
         reply: The reply.
         first: Its first bytes.
-        hold: Seconds that a stream is held back for this, at most.
+        hold: Seconds that a stream is held back for this, at most, or the rest of an error is waited for.
         wordings: What errors mean; None for the packaged table.
     """
     if reply.status >= 400:
-        data, verdict = await _read(reply, first, wordings)
+        data, verdict = await _read(reply, first, hold, wordings)
     elif "event-stream" in reply.content_type or "ndjson" in reply.content_type:
         data, verdict = await _begun(reply, first, hold, wordings)
     elif reply.status == 200 and "json" in reply.content_type and _plain(reply, first).lstrip().startswith(_ERROR):
-        data, verdict = await _read(reply, first, wordings)
+        data, verdict = await _read(reply, first, hold, wordings)
     else:
         return first, None
     if verdict is None:
@@ -65,11 +65,14 @@ async def seen(
     return data, Refusal(verdict, verdict.retry_after if wait is None else wait, reply.status)
 
 
-async def _read(reply: aiohttp.ClientResponse, first: bytes, wordings: Table | None) -> tuple[bytes, Verdict | None]:
+async def _read(
+    reply: aiohttp.ClientResponse, first: bytes, hold: float, wordings: Table | None
+) -> tuple[bytes, Verdict | None]:
+    """An error to its end, which is not waited for longer than `hold` seconds after each piece."""
     data = bytearray(first)
     try:
         while len(data) <= _MOST:
-            more = await reply.content.readany()
+            more = await asyncio.wait_for(reply.content.readany(), hold)
             if not more:
                 return bytes(data), classify(_plain(reply, bytes(data)), status=reply.status, table=wordings)
             data += more
@@ -98,7 +101,10 @@ async def _begun(
         except aiohttp.ClientError:
             return bytes(data), Verdict("unavailable", row="the upstream broke off")
         if not more:
-            return bytes(data), None
+            # The last line of a stream that is over may have no end, and one without any word is no reply.
+            verdict, done = _told(_plain(reply, bytes(data)) + b"\n", wordings)
+            silent = not done and (not data or _can_be_read(reply))
+            return bytes(data), Verdict("unavailable", row=WITHOUT_END) if silent else verdict
         data += more
 
 
@@ -118,11 +124,20 @@ def _told(data: bytes, wordings: Table | None) -> tuple[Verdict | None, bool]:
 
 def _plain(reply: aiohttp.ClientResponse, data: bytes) -> bytes:
     """Bytes of a reply as text, as far as they can be read."""
-    name = reply.headers.get("content-encoding", "identity")
-    if name.strip().lower() == "identity":
+    name = _encoding(reply)
+    if name == "identity":
         return data
     reader = decoder(name)
     try:
         return b"" if reader is None else reader.decompress(data, _MOST)
     except zlib.error:
         return b""
+
+
+def _can_be_read(reply: aiohttp.ClientResponse) -> bool:
+    name = _encoding(reply)
+    return name == "identity" or decoder(name) is not None
+
+
+def _encoding(reply: aiohttp.ClientResponse) -> str:
+    return reply.headers.get("content-encoding", "identity").strip().lower()

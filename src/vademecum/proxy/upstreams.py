@@ -70,26 +70,40 @@ class Upstream:
 
 
 def upstream_of(text: str, variables: Mapping[str, str]) -> Upstream:
-    """An upstream as it is written in settings: `URL`, `URL#MODEL`, `URL#MODEL?key=VARIABLE`.
+    """An upstream as it is written in settings: `URL`, `URL#MODEL`, `URL#MODEL?key=VARIABLE`, `URL?key=VARIABLE`.
 
     Args:
         text: What is written.
         variables: Where the variable with its key is looked up.
 
     Raises:
-        ConfigError: It is no URL, or the variable is not set.
+        ConfigError: It is no URL, or has a user or password, or the variable is not set.
     """
-    url, _, rest = text.partition("#")
-    if urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).hostname:
-        raise ConfigError(f"--upstream {text!r} is no URL", hint="such as https://api.anthropic.com")
-    model, asks, option = rest.partition("?")
+    place, _, model = text.partition("#")
+    url, asked, option = place.partition("?")
+    if not asked:
+        model, asked, option = model.partition("?")
+    _checked_url(url)
     name, _, variable = option.partition("=")
-    if asks and (name != "key" or not variable):
+    if asked and (name != "key" or not variable or "?" in model):
         raise ConfigError(f"--upstream {text!r} has {option!r}", hint="write URL#MODEL?key=VARIABLE")
     key = variables.get(variable, "") if variable else ""
     if variable and not key:
         raise ConfigError(f"the variable {variable} of the upstream {url} is not set", hint=f"export {variable}=…")
     return Upstream(url.rstrip("/"), model, key)
+
+
+def _checked_url(url: str) -> None:
+    try:
+        parts = urlsplit(url)
+        whole = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a port that is none, an address that is not closed
+        whole = False
+    # A password is not said, wherever this is shown; beside a client's own key it could not be sent either.
+    if "@" in url.partition("://")[2].partition("/")[0]:
+        raise ConfigError("an --upstream has a user or a password in it", hint="give its key as URL?key=VARIABLE")
+    if not whole:
+        raise ConfigError(f"--upstream {url!r} is no URL", hint="such as https://api.anthropic.com")
 
 
 def keyed_anew(headers: Mapping[str, str], upstream: Upstream, format: str) -> Mapping[str, str]:

@@ -34,6 +34,10 @@ _OUTPUT = (
 )  # fmt: skip
 
 
+#: What is more is no count of tokens; it would not fit into the archive either.
+_MOST = 1 << 40
+
+
 def usage_of(reply: object) -> Usage | None:
     """The usage that a reply reports, or None when it reports none (0 is none, C-9).
 
@@ -140,7 +144,7 @@ def _nested(body: Mapping[str, object]) -> Mapping[str, object] | None:
 def _count(fields: Mapping[str, object], *names: str) -> int:
     for name in names:
         value = fields.get(name)
-        if isinstance(value, int) and not isinstance(value, bool) and value > 0:
+        if isinstance(value, int) and not isinstance(value, bool) and 0 < value <= _MOST:
             return value
     return 0
 

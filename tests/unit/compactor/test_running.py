@@ -365,3 +365,29 @@ def test_what_was_found_out_before_there_is_an_archive_is_kept_in_it() -> None:
         probed = compactor.session.archive.windows.of(at.url, "m").probed
         assert probed is not None
         assert probed.window == 4_096
+
+
+@requirement("M-1")
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"model": 5},
+        {"endpoint": 5},
+        {"endpoint": "http://[::1"},
+        {"endpoint": "http://127.0.0.1:99999999"},
+        {"model": "http://127.0.0.1:abc#m"},
+        {"catalog": {"a": 1}},
+        {"errors": 5},
+    ],
+)
+def test_what_is_no_model_endpoint_or_file_is_said_at_once(given: dict[str, Any]) -> None:
+    with pytest.raises(ConfigError, match="is no"):
+        Compactor(**{"model": "m", **given})
+
+
+@requirement("C-9")
+def test_a_count_that_no_model_reads_is_none() -> None:
+    compactor = Compactor(model="m", window=8_000)
+    compactor.fit(MESSAGES)
+    assert compactor.observe(replied("m", 10**30)) is None
+    assert compactor.fit(MESSAGES).receipt.outcome == "nothing_needed"

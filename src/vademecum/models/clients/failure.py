@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import traceback
 from collections.abc import Mapping
 from typing import Any, cast
@@ -160,7 +161,9 @@ def asked_wait(headers: Mapping[str, str]) -> float | None:
     headers = {name.lower(): value for name, value in headers.items()}
     for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
         try:
-            return max(0.0, float(headers.get(name, "")) / unit)
+            asked = float(headers.get(name, "")) / unit
+            if math.isfinite(asked):
+                return max(0.0, asked)
         except (TypeError, ValueError):
             continue
     return None

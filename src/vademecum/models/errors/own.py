@@ -33,6 +33,8 @@ def table_with(file: str | Path | None) -> Table:
     """
     if file is None:
         return packaged()
+    if not isinstance(file, (str, Path)):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ConfigError(f"errors {file!r} is no file", hint="give the path of a TOML file")
     path = Path(file)
     try:
         text = path.read_text("utf-8-sig")
