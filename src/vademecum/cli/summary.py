@@ -12,6 +12,7 @@ from vademecum.core.budget import Window
 from vademecum.core.case import Summarizer as Mode
 from vademecum.core.tokens import TokenCounter
 from vademecum.errors import ConfigError
+from vademecum.models.named import checked_url
 from vademecum.summarizers import Summarizer
 
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
@@ -39,6 +40,8 @@ def named_summarizer(config: Settings) -> tuple[str, str]:
         ConfigError: It is not to be said there, or nobody is known to serve the model.
     """
     by, model = config.summary_by, config.model or ""
+    if "://" in by:
+        checked_url(by)
     _refuse_a_project(config)
     if by == "active" and not model:
         raise ConfigError("the active model is not known", hint="name it with --model provider:model, or URL#model")

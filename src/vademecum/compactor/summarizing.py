@@ -12,6 +12,7 @@ from vademecum.errors import ConfigError
 from vademecum.models.clients.served_model import ServedModel
 from vademecum.models.local_server import USUAL, LocalModel
 from vademecum.models.model import Model
+from vademecum.models.named import checked_url
 from vademecum.summarizers import StructuredSummarizer, Summarizer, window_of
 
 #: `off`, `local`, `active`, the URL of a server (`URL#model`), `provider:model`, a model, or a function from the
@@ -54,6 +55,7 @@ def summarizer_of(
                 hint="give 'off', 'local', 'active', a server's URL, 'provider:model', a model, or a function",
             )
         url, _, name = given.partition("#")
+        checked_url(url)
         return "local", _on_this_machine(counter, url, name)
     if hasattr(given, "complete"):
         return "active", StructuredSummarizer(cast("Model", given), counter.texts)

@@ -33,18 +33,26 @@ def key_of(name: str, catalog: Catalog, endpoint: str = "") -> Key:
             raise ConfigError(f"{name!r} names no model", hint="write it as URL#model")
         if endpoint and endpoint_of(endpoint) != endpoint_of(url):
             raise ConfigError(f"{name!r} and the endpoint {endpoint!r} are two places", hint="give one of them")
-        _checked(url)
+        checked_url(url)
         return Key(provider_of(url), endpoint_of(url), model)
     provider, model = catalog.split(name)
     if not endpoint:
         return Key(provider, url_of(provider), model)
     if not endpoint.startswith(("http://", "https://")):
         raise ConfigError(f"the endpoint {endpoint!r} is no URL", hint="such as http://127.0.0.1:8080")
-    _checked(endpoint)
+    checked_url(endpoint)
     return Key(provider or provider_of(endpoint), endpoint_of(endpoint), model)
 
 
-def _checked(url: str) -> None:
+def checked_url(url: str) -> None:
+    """Sees to it that a URL has a host, and a port where it names one.
+
+    Args:
+        url: It.
+
+    Raises:
+        ConfigError: It has not.
+    """
     try:
         whole = bool(urlsplit(url).hostname) and urlsplit(url).port != 0
     except ValueError:  # a port that is none, an address that is not closed

@@ -378,6 +378,8 @@ def test_what_was_found_out_before_there_is_an_archive_is_kept_in_it() -> None:
         {"model": "http://127.0.0.1:abc#m"},
         {"catalog": {"a": 1}},
         {"errors": 5},
+        {"summarizer": "http://[::1#m"},
+        {"summarizer": "http://127.0.0.1:99999999"},
     ],
 )
 def test_what_is_no_model_endpoint_or_file_is_said_at_once(given: dict[str, Any]) -> None:
