@@ -121,6 +121,26 @@ def test_a_backup_loses_it_too_where_it_is_named(
 
 
 @requirement("A-9")
+@pytest.mark.parametrize("verb", ["purge", "rm"])
+def test_a_copy_that_is_damaged_does_not_keep_it_in_the_others(cli: Cli, home: Path, logs: Path, verb: str) -> None:
+    assert cli("db", "backup", "good.db").code == 0
+    Path("bad.db").write_bytes(b"no archive at all " * 100)
+    Path("empty.db").touch()
+    id = cli("search", "listener 5433", "--json").json["hits"][0]["id"]
+    words = ("db", "purge", id) if verb == "purge" else ("sessions", "rm", "nightly", "small")
+    cli(*words, "--yes", "--also", "empty.db").refused(2, "the file is empty", "nothing was removed")
+    done = cli(*words, "--yes", "--also", "bad.db", "--also", "good.db")
+    assert done.code == 3
+    assert "bad.db" in done.err
+    assert "mend or delete" in done.err
+    assert b"good.db: " in done.out
+    if verb == "purge":
+        assert cli("restore", id, "--db", "good.db").text.startswith("[vademecum: purged on ")
+    else:
+        assert not cli("search", "listener 5433", "--db", "good.db", "--json").json["hits"]
+
+
+@requirement("A-9")
 def test_retain_says_what_would_go_before_it_goes(cli: Cli, home: Path, logs: Path) -> None:
     cli("db", "retain", "--yes").refused(2, "nothing says what is to go")
     dry = cli("db", "retain", "--older-than", "90d", "--dry-run", "--json").json

@@ -66,19 +66,20 @@ def purge_command(
         if not asked(f"remove {id} ({found.role}) for good?", yes=yes):
             return 1
         done = archive.purge(id, session=session, vacuum=not no_vacuum)
-    there = [copies.from_copy(path, shared.owner, lambda copy: _purged(copy, id, session)) for path in named]
+    there, failed = copies.from_copies(named, shared.owner, lambda copy: _purged(copy, id, session))
     left = copies.untouched(db, named)
     if shared.json:
         figures = [
             {"path": str(path), "messages": each.messages, "parts": each.parts, "compactions": each.compactions}
-            for path, each in zip(named, there, strict=True)
+            for path, each in there
         ]
         emit("db_purge/1", {"id": id, **asdict(done), "also": figures, "copies": left})
+        copies.check_done(failed)
         return 0
     click.echo(
         f"{id}: {done.parts} parts in {done.messages} places, quoted in {done.compactions} compactions: removed"
     )
-    for path, each in zip(named, there, strict=True):
+    for path, each in there:
         click.echo(f"{path}: {each.parts} parts in {each.messages} places, quoted in {each.compactions} compactions")
     if left or not named:
         shared.say(copies.told(left))
@@ -86,6 +87,7 @@ def purge_command(
         shared.say(f"other messages still say the same: {', '.join(done.quoted_by)}")
     if not done.log_emptied:
         shared.say("a process that reads holds on to the log: run vademecum db vacuum when it has ended")
+    copies.check_done(failed)
     return 0
 
 

@@ -173,22 +173,23 @@ def rm_command(
         if not asked(f"remove {', '.join(sessions)} ({total:,} messages) for good?", yes=yes):
             return 1
         done = archive.remove(*sessions, vacuum=not no_vacuum)
-    there = [copies.from_copy(path, shared.owner, lambda copy: _removed(copy, sessions)) for path in named]
+    there, failed = copies.from_copies(named, shared.owner, lambda copy: _removed(copy, sessions))
     left = copies.untouched(db, named)
     if shared.json:
         figures = [
-            {"path": str(path), "sessions": list(each.sessions), "messages": each.messages}
-            for path, each in zip(named, there, strict=True)
+            {"path": str(path), "sessions": list(each.sessions), "messages": each.messages} for path, each in there
         ]
         emit("removed/1", {**asdict(done), "also": figures, "copies": left})
+        copies.check_done(failed)
         return 0
     click.echo(f"{', '.join(done.sessions)}: {done.messages:,} messages erased")
-    for path, each in zip(named, there, strict=True):
+    for path, each in there:
         click.echo(f"{path}: {', '.join(each.sessions) or 'none of them'}: {each.messages:,} messages erased")
     if left or not named:
         shared.say(copies.told(left))
     if not done.log_emptied:
         shared.say("a process that reads holds on to the log: run vademecum db vacuum when it has ended")
+    copies.check_done(failed)
     return 0
 
 
