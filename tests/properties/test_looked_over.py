@@ -115,6 +115,8 @@ def test_signs(text: str) -> None:
         for sign in re.finditer(r"\+\+|#", text)
     )
     expected = [
-        letter[0].lower() + sign[0] for letter, sign in letters if letter and not text[sign.end() :][:1].isalnum()
+        letter[0].lower() + sign[0]
+        for letter, sign in letters
+        if letter and not re.match("[A-Za-z0-9_]", text[sign.end() :])
     ]
     assert [spelling for _, spelling in passages.sign_words(text)] == expected

@@ -52,6 +52,7 @@ def recognise(
     sent: Sequence[Wire],
     compacted: int,
     load: Callable[[Wire, int], Message],
+    shortened: int = 0,
 ) -> Recognised:
     """Relates what is sent to what is known.
 
@@ -59,8 +60,9 @@ def recognise(
         known: The known messages.
         wires: Their wire objects as the caller sent them last; empty after a restart.
         sent: What the caller sends now.
-        compacted: How many known messages the standing compaction has folded or shortened.
+        compacted: How many known messages the standing compaction has folded, or shortened before its tail.
         load: Reads a wire object.
+        shortened: How many there are up to the last one that it has shortened, in the tail too.
     """
     same = _same(wires, sent)
     messages = (*known[:same], *_read(known, wires, sent, same, load))
@@ -69,7 +71,7 @@ def recognise(
         further += 1
     if further == len(known):
         return Recognised(messages, range(further), (), further, further, same, 1.0)
-    return _aligned(known, messages, same, further, compacted)
+    return _aligned(known, messages, same, further, (compacted, max(compacted, shortened)))
 
 
 def _same(wires: Sequence[Wire], sent: Sequence[Wire]) -> int:
@@ -95,8 +97,9 @@ def _read(
 
 
 def _aligned(
-    known: Sequence[Message], messages: tuple[Message, ...], read: int, same: int, compacted: int
+    known: Sequence[Message], messages: tuple[Message, ...], read: int, same: int, hidden: tuple[int, int]
 ) -> Recognised:
+    compacted, shortened = hidden
     old = [Key.of(message) for message in known]
     new = [Key.of(message) for message in messages]
     alignment = align(old, new)
@@ -111,7 +114,7 @@ def _aligned(
     if not pairs or not _enough(share, upto):
         return Recognised(messages, range(same), (), same, same, read, share)
     places = _places(pairs)
-    if _unseen(known, messages, places, compacted):
+    if _unseen(known, messages, places, shortened):
         return Recognised(messages, range(same), (), same, same, read, share)
     return Recognised(messages, places, _changed(pairs, places, old, new), last_old + 1, last_new + 1, read, share)
 
@@ -121,10 +124,10 @@ def _enough(share: float, upto: int) -> bool:
     return share >= ENOUGH or (upto >= FEW and round(share * upto) >= upto - 1)
 
 
-def _unseen(known: Sequence[Message], messages: Sequence[Message], places: Sequence[int], compacted: int) -> bool:
+def _unseen(known: Sequence[Message], messages: Sequence[Message], places: Sequence[int], shortened: int) -> bool:
     """Whether the user's newest words were put in, or changed, where the compaction would hide them."""
     newest = next((at for at in range(len(messages) - 1, -1, -1) if messages[at].typed), len(messages))
-    if newest >= len(places) or places[newest] >= compacted:
+    if newest >= len(places) or places[newest] >= shortened:
         return False
     said = [part.text for part in known[places[newest]].parts if part.typed]
     return not all(any(part.text.strip() in text for text in said) for part in messages[newest].parts if part.typed)

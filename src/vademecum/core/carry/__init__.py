@@ -88,7 +88,9 @@ def write_carry(case: Case, draft: Draft, budget: int) -> Steps[Carry]:
         allowed -= heads[name]
         if name == "constraints":
             allowed = max(allowed, _LEAST_RULES)
-        if not share or (allowed <= 0 and name != "recovery"):
+        # A pointer there must be, and a summary that was accepted stands for what left.
+        needed = name == "recovery" or (name == "narrative" and bool(draft.narrative))
+        if not share or (allowed <= 0 and not needed):
             continue
         text = case.redact((yield from SECTIONS[name](scope, allowed)))
         (size,) = yield from count((text,))
