@@ -167,9 +167,17 @@ class RunningModel:
             # More likely another name of the model that was asked than a model that nobody knows.
             warning = f"unknown_model: {runs!r} answers, of which nobody knows the window: that of {asked!r} is taken"
             known, runs = self._known(key_of(asked, self._catalog, self._place(asked)), patience), asked
+        elif known.window.origin == "user" and runs != asked and self._nobody_knows(key):
+            runs = asked  # the same, and the window is given anyway
         if known.window.origin == "default":
             warning = self._unknown(runs)
         return Found(known.window, runs, known.output_cap, known.max_output, warning)
+
+    def _nobody_knows(self, key: Key) -> bool:
+        """Whether a model has a window from nobody but the user."""
+        held = self._kept.of(key.endpoint, key.model)
+        found = sources(key, catalog=self._catalog, user=None, probed=held.probed, learned=held.learned)
+        return found.window.origin == "default"
 
     def _known(self, key: Key, patience: float) -> Sources:
         self._take()
