@@ -108,7 +108,7 @@ def taken_in(
     compacted = 0 if standing is None else known.transcript.index_at(standing.cut)
     # A result in the tail may have been shortened too: what is added beside it would not be seen.
     written = [] if standing is None else [piece.stop for piece in standing.pieces if piece.data]
-    shortened = max(compacted, known.transcript.index_at(max(written, default=0)))
+    shortened = known.transcript.index_at(max(written, default=0))
     found = recognise(known.transcript.messages, known.wires, sent, compacted, load, shortened)
     if found.changed or found.fork < len(known.transcript):
         with session.archive.connection.transaction():  # all of it or nothing

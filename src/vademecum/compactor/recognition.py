@@ -71,7 +71,7 @@ def recognise(
         further += 1
     if further == len(known):
         return Recognised(messages, range(further), (), further, further, same, 1.0)
-    return _aligned(known, messages, same, further, (compacted, max(compacted, shortened)))
+    return _aligned(known, messages, same, further, compacted, max(compacted, shortened))
 
 
 def _same(wires: Sequence[Wire], sent: Sequence[Wire]) -> int:
@@ -97,9 +97,8 @@ def _read(
 
 
 def _aligned(
-    known: Sequence[Message], messages: tuple[Message, ...], read: int, same: int, hidden: tuple[int, int]
+    known: Sequence[Message], messages: tuple[Message, ...], read: int, same: int, compacted: int, shortened: int
 ) -> Recognised:
-    compacted, shortened = hidden
     old = [Key.of(message) for message in known]
     new = [Key.of(message) for message in messages]
     alignment = align(old, new)

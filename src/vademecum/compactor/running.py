@@ -175,13 +175,11 @@ class RunningModel:
 
     def _nobody_knows(self, key: Key) -> bool:
         """Whether a model has a window from nobody but the user."""
-        held = self._kept.of(key.endpoint, key.model)
-        found = sources(key, catalog=self._catalog, user=None, probed=held.probed, learned=held.learned)
-        return found.window.origin == "default"
+        return self._sources(key, None).window.origin == "default"
 
     def _known(self, key: Key, patience: float) -> Sources:
         self._take()
-        found = self._sources(key)
+        found = self._sources(key, self._user)
         if self._user is not None and found.learned is None:
             return found  # the user's word is enough
         self._ask(key)
@@ -189,12 +187,12 @@ class RunningModel:
             self._waited.add(key)
             self._questions.wait(key, patience)
             self._take()
-            return self._sources(key)
+            return self._sources(key, self._user)
         return found
 
-    def _sources(self, key: Key) -> Sources:
+    def _sources(self, key: Key, user: int | None) -> Sources:
         held = self._kept.of(key.endpoint, key.model)
-        return sources(key, catalog=self._catalog, user=self._user, probed=held.probed, learned=held.learned)
+        return sources(key, catalog=self._catalog, user=user, probed=held.probed, learned=held.learned)
 
     def _take(self) -> None:
         """Keeps what servers have answered since."""

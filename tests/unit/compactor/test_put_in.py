@@ -113,3 +113,23 @@ def test_a_branch_between_two_messages_of_one_place() -> None:
     assert archive.verify() == []
     again = known_of(archive.existing("s")).transcript
     assert [message.wire for message in again.messages] == rows
+
+
+@requirement("A-7", "C-27")
+def test_a_text_that_is_added_beside_a_shortened_result_of_the_tail_is_seen() -> None:
+    archive = Archive.memory()
+    compactor = Compactor(window=16_000, session=archive.session("s", format="anthropic"))
+    call = {"type": "tool_use", "id": "c1", "name": "read", "input": {"path": "a.txt"}}
+    result = {"type": "tool_result", "tool_use_id": "c1", "content": "a line of the file\n" * 4_000}
+    rows: Rows = [
+        {"role": "user", "content": "Read a.txt."},
+        {"role": "assistant", "content": [call]},
+        {"role": "user", "content": [result]},
+    ]
+    first = compactor.fit(rows)
+    assert first.receipt.cycle == 1
+    assert "left out here" in str(first.messages[-1])
+    added = {"type": "text", "text": "Only count its lines, and stop."}
+    then = compactor.fit([*rows[:2], {"role": "user", "content": [result, added]}])
+    assert "Only count its lines, and stop." in str(then.messages)
+    assert then.receipt.tokens_after <= 16_000
